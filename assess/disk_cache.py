@@ -216,6 +216,10 @@ def cache_path() -> Path:
     return Path(base).expanduser() / "assess" / _ANNOTATIONS
 
 
+READING_CODE = ("*.py", *(f"{room}/*.py" for room in ("corpus", "taxonomy", "grammar", "annotate", "engine")))
+"""All code that decides what captions say; what a measure keeps on disk also depends on its own."""
+
+
 @cache
 def code_digest(*patterns: str) -> str:
     """Return a hash of some of our own code: what was made by other code is never taken for its own."""
@@ -259,7 +263,7 @@ def is_private(path: Path) -> bool:
 
 
 def _tell(path: Path, why: str, hint: str) -> None:
-    tell_once(f"{visible(str(path))} {why}: nothing is kept or read there\n  hint: {visible(hint)}")
+    tell_once(f"{visible(str(path))} {why}: the cache is not used\n  hint: {visible(hint)}")
 
 
 @cache

@@ -140,7 +140,7 @@ def one_of(value: str, choices: Sequence[Choice], *, option: str) -> Choice:
     for choice in choices:
         if value == choice:
             return choice
-    message = f"{option} is {' or '.join(choices)}, not '{visible(str(value), 40)}'"
+    message = f"{option} must be {' or '.join(choices)}, not '{visible(str(value), 40)}'"
     raise UsageError(message, hint=f"{option} {choices[0]}")
 
 

@@ -29,7 +29,7 @@ class Limit:
         if not chosen:
             return self.default
         if not (chosen.isascii() and chosen.isdigit() and 0 < int(chosen[:19]) < 10**18):
-            message = f"{self.variable} must be a whole number above 0, not '{visible(chosen, 40)}'"
+            message = f"{self.variable} must be a positive integer, not '{visible(chosen, 40)}'"
             raise UsageError(message, hint=f"the default is {self.default}")
         return int(chosen)
 
@@ -40,7 +40,7 @@ class Limit:
 
     def exceeded(self, message: str, place: Place | None = None) -> InputError:
         """Return the error of what is beyond the limit; it says how to raise it."""
-        hint = f"if it is meant to be that large, set {self.variable} to a higher number"
+        hint = f"if this size is intended, raise {self.variable}"
         return InputError(f"{message} (at most {self.most:,} {self.what})", place=place, hint=hint)
 
 
@@ -48,10 +48,10 @@ SENTENCE_WORDS = Limit("ASSESS_MAX_SENTENCE_WORDS", 300, "words in a sentence of
 CAPTION_WORDS = Limit("ASSESS_MAX_CAPTION_WORDS", 10_000, "words in a caption")
 RECORD_SIZE = Limit("ASSESS_MAX_RECORD", 64_000_000, "characters in a line or record")
 FILE_SIZE = Limit("ASSESS_MAX_FILE", 256_000_000, "bytes in a file that is read as a whole")
-EXPANSION = Limit("ASSESS_MAX_EXPANSION", 200, "times its size, where that is over a gigabyte")
+EXPANSION = Limit("ASSESS_MAX_EXPANSION", 200, "times its size, if that is more than a gigabyte")
 SYSTEMS = Limit("ASSESS_MAX_SYSTEMS", 250, "caption files in one run")
 CATEGORIES = Limit("ASSESS_MAX_CATEGORIES", 1_000, "categories in a taxonomy")
-PATTERN_COST = Limit("ASSESS_MAX_PATTERN", 100_000, "ways to read a pattern of a taxonomy")
+PATTERN_COST = Limit("ASSESS_MAX_PATTERN", 100_000, "ways to match a pattern of a taxonomy")
 
 ALL = tuple(limit for limit in tuple(vars().values()) if isinstance(limit, Limit))
 

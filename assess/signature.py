@@ -40,9 +40,9 @@ class InputIdentity:
         more = "" if self.unread == len(self.unread_at) else ", …"
         count = "1 caption was" if self.unread == 1 else f"{self.unread:,} captions were"
         return (
-            f"{self.name}: {count} too long to be read, and counted as without words:"
-            f" {', '.join(self.unread_at)}{more} (a sentence of more than {SENTENCE_WORDS.most:,} words, or"
-            f" {CAPTION_WORDS.most:,} in all)"
+            f"{self.name}: {count} too long to analyse, and counted as empty:"
+            f" {', '.join(self.unread_at)}{more} (a sentence of more than {SENTENCE_WORDS.most:,}"
+            f" words, or {CAPTION_WORDS.most:,} words in total)"
         )
 
 

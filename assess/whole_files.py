@@ -44,7 +44,7 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(
-            f"cannot make this folder: {error.strerror}",
+            f"cannot create this folder: {error.strerror}",
             place=Place(str(folder)),
             hint="choose another --out",
         ) from None

@@ -29,7 +29,8 @@ from assess.measures.bias.groups import Grouping, ImageGroups, WordGroups
 from assess.measures.bias.labels import MentionTable
 from assess.measures.bias.result import ContrastCell, GroupResult
 from assess.measures.bias.tables import Floats
-from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings
+from assess.measures.bias.verdict import BEYOND_CHANCE
+from assess.measures.group_settings import VerdictSettings
 from assess.records import Analysis, Reading, Span
 from assess.taxonomy import parse_taxonomy
 
@@ -232,7 +233,7 @@ DESIGNS = (
 
 def calibrate(design: Design, *, replicates: int, samples: int, seed: int = 0) -> Counted:
     """Audit so many made systems."""
-    counted, settings = Counted(), BiasSettings(samples=samples)
+    counted, settings = Counted(), VerdictSettings(samples=samples)
     grammar = made_grammar(len(design.rates))
     for replicate in range(replicates):
         made = make(design, np.random.default_rng([seed, replicate]), grammar)
@@ -307,7 +308,7 @@ def swapped_genders(humans: Humans, *, replicates: int, samples: int) -> Counted
     gender = WordGroups(humans.grammar, "gender")
     turned = {text: swapped(analysis, gender) for text, analysis in humans.analyses.items()}
     analyses = humans.analyses | {analysis.text: analysis for analysis in turned.values()}
-    counted, settings = Counted(), BiasSettings(samples=samples)
+    counted, settings = Counted(), VerdictSettings(samples=samples)
     for replicate in range(replicates):
         generator, table = np.random.default_rng([1, replicate]), MentionTable()
         for image, captions in humans.captions.items():
@@ -351,7 +352,7 @@ class Beside:
 
 def humans_as_system(humans: Humans, *, replicates: int, samples: int) -> Beside:
     """Take one caption of every image for the system's, by a draw, and the others for the references."""
-    counted, settings = Beside(), BiasSettings(samples=samples)
+    counted, settings = Beside(), VerdictSettings(samples=samples)
     gender = WordGroups(humans.grammar, "gender")
     for replicate in range(replicates):
         generator = np.random.default_rng([2, replicate])
@@ -375,7 +376,7 @@ def end_to_end(systems: int, *, samples: int, folder: Path) -> Counted:
     from assess.grammar import load_grammar
 
     counted = Counted()
-    settings = Settings(by=("gender",), bias=BiasSettings(samples=samples))
+    settings = Settings(by=("gender",), bias=VerdictSettings(samples=samples))
     for number in range(systems):
         file = folder / f"s{number}.csv"
         file.write_text(_captions(np.random.default_rng([3, number])), encoding="utf-8")

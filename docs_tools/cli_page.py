@@ -16,10 +16,11 @@ from docs_tools.markdown import code, page, table
 def cli_page() -> str:
     """Return every command with its arguments and options."""
     introduction = (
-        "Every command and option. Caption files are given as `[NAME=]PATH`; `-` is standard input. Results"
-        " go to standard output, notes and warnings to standard error; with `--json` one JSON object is all"
-        " that standard output has ([shapes](json.md)). With `--debug`, wherever it"
-        " stands, or `ASSESS_DEBUG=1` in the environment, errors show where they come from.\n\n"
+        "This page lists every command and option. Pass caption files as `[NAME=]PATH`; `-` is"
+        " standard input. Results go to standard output, notes and warnings to standard error."
+        " With `--json`, standard output contains a single JSON object ([structure](json.md))."
+        " `--debug`, anywhere on the command line, or `ASSESS_DEBUG=1` in the environment shows"
+        " the traceback of an error.\n\n"
         + table(("exit code", "meaning"), [(str(number), what) for number, what in EXIT_CODES.items()])
     )
     return page(
@@ -49,9 +50,9 @@ def _section(name: str, command: Any) -> str:
     parts = [f"## {name}", code(f"{name} {shown}".strip()), _help(command)]
     if arguments:
         rows = [(code(_argument(argument)), getattr(argument, "help", "") or "") for argument in arguments]
-        parts.append(table(("argument", "what it is"), rows))
+        parts.append(table(("argument", "description"), rows))
     if options:
-        parts.append(table(("option", "default", "what it does"), [_option(option) for option in options]))
+        parts.append(table(("option", "default", "description"), [_option(option) for option in options]))
     return "\n\n".join(parts)
 
 

@@ -80,11 +80,12 @@ def json_page() -> str:
 def page_of(found: Mapping[str, Shape]) -> str:
     """Return the page of shapes."""
     introduction = (
-        "What `--json` prints, by command, from a run on the bundled example. Words in capitals stand for"
-        ' keys that are data. A number that is undefined is `null`; one that is infinite is the text `"inf"`'
-        ' or `"-inf"`. An interval is a list of estimate, lower and upper end; under a key that ends in'
-        " `_interval`, of the two ends, as the estimate stands beside it. Keys are added from version to"
-        " version, and not taken away. The [metrics](metrics.md) page says what the numbers are."
+        "This page shows the structure of the `--json` output of each command, from a run on the"
+        " bundled example. Words in capitals stand for keys that come from the data. An undefined"
+        ' number is `null`; an infinite number is the string `"inf"` or `"-inf"`. An interval is'
+        " a list of the estimate, the lower and the upper bound; a key that ends in `_interval`"
+        " has only the two bounds, because the estimate has a key of its own. New versions may"
+        " add keys, but do not remove any. [Metrics](metrics.md) defines the numbers."
     )
     return page("JSON", introduction, [_section(command, shape) for command, shape in found.items()])
 

@@ -57,12 +57,12 @@ def _reported_by(name: str) -> dict[str, tuple[str, tuple[Quantity[Any], ...]]]:
 def metrics_page() -> str:
     """Return every measure with formula, direction, source and when it is undefined."""
     introduction = (
-        "Every number that `assess` reports. *Better* is the direction of more diverse, more complete or more"
-        f" complex language; {DASH} means that neither way is. An undefined value is {DASH} in reports,"
-        " `null` in JSON, and never 0. Names are the keys of JSON and CSV. [Measures](../measures.md),"
-        " [auditing](../auditing.md), [errors](../errors.md),"
-        " [content selection](../content-selection.md) and"
-        " [pre-gen metrics](../pregen.md) explain them."
+        "This page defines every number that `assess` reports. *Better* is the direction of more"
+        f" diverse, more complete or more complex language; {DASH} means that there is none. An"
+        f" undefined value is {DASH} in reports and `null` in JSON, never 0. Names are the keys of"
+        " JSON and CSV. [Measures](../measures.md), [auditing](../auditing.md),"
+        " [errors](../errors.md), [content selection](../content-selection.md) and [pre-gen"
+        " metrics](../pregen.md) explain them."
     )
     sections = [_section(title, commands, found) for title, (commands, found) in families().items()]
     return page("Metrics", introduction, [*sections, _sources(used_keys())])
@@ -79,7 +79,7 @@ def _section(title: str, commands: str, found: Iterable[Quantity[Any]]) -> str:
         )
         for one in found
     ]
-    headings = ("name", "what it is", "better", "source", "undefined")
+    headings = ("name", "definition", "better", "source", "undefined if")
     return f"## {title}\n\nIn {commands}.\n\n{table(headings, rows)}"
 
 

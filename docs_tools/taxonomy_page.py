@@ -25,9 +25,10 @@ _WORD = TypeAdapter(Word).json_schema()
 def taxonomy_page() -> str:
     """Return every key that a taxonomy file may have."""
     introduction = (
-        "Every key, its type and what it holds. [Taxonomy files](../taxonomy.md) explains how to use them;"
-        " `assess schema` prints the JSON Schema that this page is made from, for editors. Keys that are not"
-        " listed are errors. An id is lower case, with hyphens: `hair-color`."
+        "This page lists every key with its type and meaning. [Taxonomy files](../taxonomy.md)"
+        " explains how to use them. `assess schema` prints the JSON Schema for editors, from"
+        " which this page is generated. Other keys are errors. Ids are lowercase, with hyphens:"
+        " `hair-color`."
     )
     return page("Taxonomy keys", introduction, (_section(name, title) for name, title in _PARTS.items()))
 
@@ -57,7 +58,7 @@ def _part(name: str) -> dict[str, Any]:
         return {
             **Entry.model_json_schema(),
             "description": (
-                "A word or phrase: `boy`; with a plural that is not regular, `man: men`; without one,"
+                "A word or phrase: `boy`; with an irregular plural, `man: men`; without a plural,"
                 " `police: null`; or with these keys."
             ),
         }

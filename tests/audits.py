@@ -19,8 +19,8 @@ from assess.measures.bias.compute import GroupQuestion
 from assess.measures.bias.groups import Grouping, Pair, WordGroups
 from assess.measures.bias.labels import MentionTable
 from assess.measures.bias.result import GroupResult
-from assess.measures.bias.verdict import BiasSettings
 from assess.measures.coverage.run import LabelCounts
+from assess.measures.group_settings import VerdictSettings
 from assess.records import Analysis, Mention
 from assess.signature import InputIdentity, Signature
 
@@ -30,7 +30,7 @@ Captions = Sequence[tuple[str, str, Sequence[str]]]
 PEOPLE = load_grammar("people")
 PARSER = Parser(PEOPLE)
 GENDER, AGE = WordGroups(PEOPLE, "gender"), WordGroups(PEOPLE, "age")
-FAST = BiasSettings(samples=60)
+FAST = VerdictSettings(samples=60)
 
 
 def repeated(image: str, counts: Mapping[str, int]) -> list[tuple[str, str, list[str]]]:
@@ -58,7 +58,7 @@ def audit_groups(
     references: Sequence[str] = (),
     groupings: Sequence[Grouping] = (),
     pairs: tuple[Pair, ...] = (),
-    settings: BiasSettings = FAST,
+    settings: VerdictSettings = FAST,
     grammar: Grammar = PEOPLE,
 ) -> dict[str, GroupResult]:
     """Return the audit of each group."""

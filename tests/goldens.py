@@ -233,6 +233,8 @@ def _audits() -> Iterator[Case]:
     yield from _shown("audit/everything", *everything)
     yield Case("audit/out", (*everything, "--out", "results"))
     yield from _shown("audit/groups", "audit", "skewed.csv", "--groups", "attributes.csv", "--no-measures")
+    further = ("--also", "syntax", "--also", "postgen", "--also", "leakage")
+    yield Case("audit/also", ("audit", "skewed.csv", *REFERENCES, *further, "--no-measures", "--full"))
     yield Case("audit/alone", ("audit", "one=rich.jsonl"))
     yield Case("audit/paper", ("audit", "rich.jsonl", "--paper-chunks", "--no-measures"))
     yield Case("audit/no-after", ("audit", "rich.jsonl", "--no-after", "--no-measures"))

@@ -67,13 +67,13 @@ def save_audit(
     from assess.corpus import parse_source
     from assess.engine.jobs import EngineRequest
     from assess.grammar import load_grammar
-    from assess.measures.bias.verdict import BiasSettings
+    from assess.measures.group_settings import VerdictSettings
     from assess.measures.intervals import Resampling
     from assess.measures.run import MeasureRequest, run_measures
 
     sources = [parse_source(f"{name}={path}") for name, path in files.items()]
     humans = [parse_source(f"references={references}")] if references else []
-    chosen = Settings(**{"by": ("gender",), "bias": BiasSettings(samples=40), **settings})
+    chosen = Settings(**{"by": ("gender",), "bias": VerdictSettings(samples=40), **settings})
     asked = MeasureRequest(resampling=Resampling(resamples=40))
     with closing(EngineRequest(processes=1).open(None)) as engine, write_audit(folder) as saved:
         result = audit(

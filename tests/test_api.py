@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import gc
 import importlib.util
+import inspect
 import json
 import os
 import re
@@ -16,6 +17,8 @@ from pathlib import Path
 import pytest
 
 import assess
+from assess.audits.request import FURTHER
+from assess.measures import registry
 from tests.commands import EXAMPLE
 from tests.commands import assess as assess_here
 from tests.html_audits import HOSTILE
@@ -56,6 +59,43 @@ def test_an_audit_has_the_measures_that_their_own_commands_print(printed: str) -
     assert whole["recall"].pop("categories")["domain"] == whole["signature"]["taxonomy"]
     for command in ("diversity", "recall"):
         assert whole[command] == assess_here(command, *files, *beside).json, command
+
+
+def test_further_measures_of_an_audit_are_those_that_their_own_commands_print() -> None:
+    given = (EXAMPLE / "skewed.csv", "-r", EXAMPLE / "references.json")
+    of_captions = [name for name in registry.names() if registry.find_measure(name).run]
+    assert {*FURTHER, "errors", "diversity", "recall"} == {*of_captions}
+    also = [word for name in FURTHER for word in ("--also", name)]
+    whole = assess_here("audit", *given, "--by", "gender", *also, "--no-measures", "--json").json
+    for command in FURTHER:
+        by = ("--by", "gender") if command in ("leakage", "amplification") else ()
+        assert whole[command] == assess_here(command, *given, *by, "--json").json, command
+
+
+def test_results_that_do_not_come_from_captions_can_be_added_to_an_audit(tmp_path: Path) -> None:
+    scores = [{"system": name, "x": n, "y": n * n} for n, name in enumerate("abcd")]
+    assess.correlate(scores).to_json(tmp_path / "mine.json")
+    also = f"correlation={tmp_path / 'mine.json'}"
+    found = assess.audit([(1, "a man")], also=[also, "syntax"], measures=False)
+    assert [*found.result.measures] == ["syntax", "correlation"]
+    assert '<section id="correlation"' in found.to_html()
+    with pytest.raises(assess.AssessError, match="there is no measure 'mine'"):
+        assess.audit([(1, "a man")], also=[str(tmp_path / "mine.json")])
+
+
+def test_a_further_measure_that_is_not_possible_is_a_note() -> None:
+    found = assess.audit([(1, "a man")], also=["postgen", "syntax"], measures=False)
+    assert found.measure("syntax")["captions"]["captions"] == 1
+    assert [note for note in found.notes if note.startswith("postgen is not measured: ")]
+    with pytest.raises(assess.AssessError, match="this audit has no postgen: postgen is not measured"):
+        found.measure("postgen")
+
+
+def test_functions_show_the_settings_of_their_commands() -> None:
+    shown = inspect.signature(assess.diversity).parameters
+    assert shown["window"].default == 1000
+    assert shown["window"].annotation is int
+    assert "settings" not in shown
 
 
 def test_parts_have_the_numbers_of_the_audit(audit: assess.Audit, printed: str) -> None:
@@ -124,7 +164,7 @@ def test_no_group_and_a_group_that_is_not_there_are_told(audit: assess.Audit) ->
     with pytest.raises(assess.AssessError, match=r"no group 'height'\n.*contrasted gender"):
         audit.bias("height")
     bare = assess.audit([(1, "a tall man")], by=(), measures=False)
-    with pytest.raises(assess.AssessError, match="contrasted no groups"):
+    with pytest.raises(assess.AssessError, match="this audit contrasts no groups"):
         bare.bias()
     with pytest.raises(assess.AssessError, match="has no recall"):
         _ = bare.recall
@@ -157,7 +197,7 @@ def test_data_frames_have_exact_values(audit: assess.Audit) -> None:
     largest = audit.bias().disparities[0]
     row = cells[(cells.system == "skewed") & (cells.category == largest["category"])].iloc[0]
     assert (row.yes, row.rate) == (largest["yes"], largest["rate"])
-    assert row.difference == pytest.approx(largest["risk_difference"][0] * 100)
+    assert row.risk_difference == largest["risk_difference"][0]
     estimate, low, high = audit.diversity.to_dict()["intervals"]["systems"]["bland"]["ttr1"]
     values = audit.diversity.to_pandas().set_index("system").loc["bland"]
     assert values.ttr1 == audit.diversity["bland"]["ttr1"]

@@ -32,7 +32,7 @@ from assess.measures.bias.references import Amplification
 from assess.measures.bias.result import ContrastCell, GroupResult, ValueRate
 from assess.measures.bias.statistics import ContrastStatistic, register_statistic
 from assess.measures.bias.tables import CountTable, Tally
-from assess.measures.bias.verdict import BiasSettings
+from assess.measures.group_settings import VerdictSettings
 from assess.records import Analysis
 from assess.report.text import decimals
 from assess.taxonomy import Taxonomy, parse_taxonomy
@@ -119,7 +119,7 @@ def test_a_group_that_is_in_a_few_images_only_is_no_finding() -> None:
 def test_a_group_that_many_samples_of_images_miss_is_a_caution() -> None:
     women = repeated("w", {"a pretty woman": 600, "a woman": 200})
     men = [(f"m{number}", "x", ["a man"] * 2) for number in range(5)]
-    audit = audit_groups({"s": [*women, *men]}, settings=BiasSettings(samples=2000))["gender"]
+    audit = audit_groups({"s": [*women, *men]}, settings=VerdictSettings(samples=2000))["gender"]
     found = contrast(audit, "s", "attractiveness")
     assert found.verdict == "disparity"
     assert 0 < 1 - found.bootstrap.defined / found.bootstrap.samples < 0.05
@@ -230,7 +230,7 @@ def test_a_difference_that_one_image_carries_is_no_finding() -> None:
     # One image holds all the beautiful women.
     crowd = [("crowd", " ".join(["a beautiful woman"] * 20), ["a beautiful woman"] * 20)]
     others = repeated("i", {"a woman": 60, "a man": 80})
-    audit = audit_groups({"s": [*crowd, *others]}, settings=BiasSettings(samples=500))["gender"]
+    audit = audit_groups({"s": [*crowd, *others]}, settings=VerdictSettings(samples=500))["gender"]
     found = contrast(audit, "s", "attractiveness")
     assert found.uncorrected
     assert found.uncorrected.p < 1e-6
@@ -348,12 +348,10 @@ def test_delicate_categories_are_named_with_the_words_that_are_said() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "parts", [{"alpha": 0}, {"alpha": 1}, {"samples": 0}, {"level": 1.0}, {"alpha": math.nan}]
-)
+@pytest.mark.parametrize("parts", [{"alpha": 0}, {"alpha": 1}, {"samples": 0}, {"alpha": math.nan}])
 def test_rules_that_make_no_sense_are_refused(parts: dict[str, float]) -> None:
     with pytest.raises(UsageError):
-        BiasSettings(**parts)  # type: ignore[arg-type]
+        VerdictSettings(**parts)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -403,7 +401,7 @@ def test_a_label_that_cannot_be_read_still_tells_by_its_last_word() -> None:
 
 def test_too_many_values_must_be_named() -> None:
     many = ImageGroups("place", "f.csv", "", {str(number): f"v{number}" for number in range(9)})
-    with pytest.raises(UsageError, match="9 values: too many pairs"):
+    with pytest.raises(UsageError, match="9 values, which gives too many pairs"):
         pairs_of(many)
     assert pairs_of(many, (("v1", "v2"),)) == [("v1", "v2")]
 

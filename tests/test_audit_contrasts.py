@@ -24,8 +24,9 @@ from assess.measures.bias.tables import (
     CountTable,
     Tally,
 )
-from assess.measures.bias.verdict import Margin, Verdict, decide, judge
+from assess.measures.bias.verdict import Verdict, decide, judge, margin_at
 from assess.measures.bias.words import log_odds
+from assess.measures.group_settings import VerdictSettings
 from assess.measures.intervals import benjamini_hochberg
 
 CHILDREN = CountTable(3049, 4143, 4104, 5327)
@@ -190,7 +191,12 @@ CASES: list[tuple[str, CountTable, Verdict, str]] = [
     ),
     ("two labels", CountTable(2, 29557, 0, 75044), "insufficient", "2 labels of this category"),
     ("one label", CountTable(1, 3744, 0, 7081), "insufficient", "1 label of this category"),
-    ("never said", CountTable(0, 3744, 0, 7081), "insufficient", "smallest attainable p 1"),
+    (
+        "never said",
+        CountTable(0, 3744, 0, 7081),
+        "insufficient",
+        "smallest attainable p 1",
+    ),
     ("always said", CountTable(3744, 3744, 7081, 7081), "insufficient", "smallest attainable p 1"),
     ("a group without labels", CountTable(3, 10, 0, 0), "insufficient", "no labels"),
     ("one label of a rare group", CountTable(1, 1, 0, 717), "insufficient", "a group has only 1 label"),
@@ -222,7 +228,7 @@ CASES: list[tuple[str, CountTable, Verdict, str]] = [
         "within the margin of ±1.5",
     ),
     (
-        "beyond chance, but too small to matter",
+        "significant ones, but too small to matter",
         CountTable(50_700, 1_000_000, 50_000, 1_000_000),
         "small",
         "but the difference is within the margin of ±1.1 points",
@@ -259,16 +265,16 @@ def test_five_labels_of_one_group_can_be_a_finding_alone_but_not_in_a_large_fami
 def test_the_margin_decides_what_is_too_small_to_matter() -> None:
     found = independent(associate(CountTable(50_700, 1_000_000, 50_000, 1_000_000)))
     assert decide(found, q=found.p)[0] == "small"
-    assert decide(found, q=found.p, margin=Margin(0.0015))[0] == "disparity"
+    assert decide(found, q=found.p, rules=VerdictSettings(margin=0.0015))[0] == "disparity"
 
 
 def test_the_margin_is_the_same_on_the_scale_of_cohens_h() -> None:
     for base_rate in (0.5, 0.1, 0.01, 0.001):
-        margin = Margin().at(base_rate)
+        margin = margin_at(0.025, base_rate)
         first, second = (math.asin(math.sqrt(base_rate + sign * margin / 2)) for sign in (1, -1))
         assert 2 * (first - second) == pytest.approx(0.05, rel=0.15)
-    assert (Margin().at(0.5), Margin().at(0.04)) == pytest.approx((0.025, 0.0098), rel=1e-3)
-    assert Margin().at(0.3) == pytest.approx(Margin().at(0.7))
+    assert (margin_at(0.025, 0.5), margin_at(0.025, 0.04)) == pytest.approx((0.025, 0.0098), rel=1e-3)
+    assert margin_at(0.025, 0.3) == pytest.approx(margin_at(0.025, 0.7))
 
 
 @given(
@@ -277,7 +283,7 @@ def test_the_margin_is_the_same_on_the_scale_of_cohens_h() -> None:
 )
 def test_a_disparity_is_always_significant_and_never_thin(table: CountTable, alpha: float) -> None:
     association = associate(table)
-    (finding,) = judge([independent(association)], alpha=alpha)
+    (finding,) = judge([independent(association)], VerdictSettings(alpha=alpha))
     if finding.verdict in ("disparity", "small"):
         assert finding.q <= alpha
         assert association.smallest_p <= alpha * (1 + 1e-9)
@@ -290,8 +296,8 @@ def test_a_disparity_is_always_significant_and_never_thin(table: CountTable, alp
 
 @pytest.mark.parametrize("margin", [-0.1, 2, math.nan])
 def test_a_margin_that_makes_no_sense_is_refused(margin: float) -> None:
-    with pytest.raises(UsageError, match="does not make sense"):
-        Margin(margin)
+    with pytest.raises(UsageError, match="is not valid"):
+        VerdictSettings(margin=margin)
 
 
 # ---- references

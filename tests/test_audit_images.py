@@ -36,7 +36,8 @@ from assess.measures.bias.groups import (
 from assess.measures.bias.references import Amplification, discordant_images
 from assess.measures.bias.result import ContrastCell, GroupResult
 from assess.measures.bias.tables import CountTable, Estimate, Floats, resampled_sums, widened_ratio, wilson
-from assess.measures.bias.verdict import BiasSettings
+from assess.measures.bias.verdict import bootstrap
+from assess.measures.group_settings import VerdictSettings
 from benchmarks.calibration import DESIGNS, calibrate
 from tests.audits import AGE, FAST, GENDER, PARSER, PEOPLE, Captions, audit_groups, repeated, save_audit
 
@@ -96,16 +97,14 @@ def test_with_one_label_per_image_nothing_changes(labels: list[tuple[bool, bool]
     table = table_of(tallies)
     assert design_effect(tallies) == 1.0
     if table.comparable:
-        found = over_images(associate(table), tallies, FAST.bootstrap(tallies, (1, -1)), permuted=None)
+        found = over_images(associate(table), tallies, bootstrap(tallies, FAST), permuted=None)
         assert found.p == fisher_p(table)
 
 
 def test_images_that_are_repeated_tell_nothing_new() -> None:
     once = tallies_of([[(place % 3 == 0, place % 5 == 0 or place % 6 == 0)] for place in range(60)])
     assert design_effect(once * 5) == pytest.approx(5)
-    again = over_images(
-        associate(table_of(once * 5)), once * 5, FAST.bootstrap(once * 5, (1, -1)), permuted=None
-    )
+    again = over_images(associate(table_of(once * 5)), once * 5, bootstrap(once * 5, FAST), permuted=None)
     assert fisher_p(table_of(once * 5)) < 1e-10
     assert 0.3 < again.p / fisher_p(table_of(once)) < 1
 
@@ -217,7 +216,10 @@ def test_words_that_go_opposite_ways_are_told_though_their_category_shows_nothin
     found = next(c for c in audit_groups({"s": captions})["gender"].cells if c.words.cancels)
     assert found.verdict == "insufficient"
     (caution,) = [caution for caution in found.cautions if caution.kind == "cancels"]
-    assert caution.text == "words go opposite ways (more for female: naked; more for male: shirtless)"
+    assert (
+        caution.text
+        == "words differ in opposite directions (more for female: naked; more for male: shirtless)"
+    )
     assert {test.word: test.more_of for test in found.words.tests} == {"naked": "female", "shirtless": "male"}
 
 
@@ -276,7 +278,7 @@ def test_a_gate_follows_images_and_knows_verdicts(tmp_path: pytest.TempPathFacto
     )
     assert (outcome.kind, outcome.reason) == (
         "insufficient",
-        "insufficient: too little evidence to tell",
+        "insufficient: too little evidence",
     )
 
 
@@ -294,7 +296,9 @@ def people(generator: np.random.Generator, tall: float, captions: int, images: i
 
 
 def beside(system: Captions, reference: Captions) -> Amplification:
-    audit = audit_groups({"s": system, "r": reference}, references=("r",), settings=BiasSettings(samples=300))
+    audit = audit_groups(
+        {"s": system, "r": reference}, references=("r",), settings=VerdictSettings(samples=300)
+    )
     found = contrast(audit["gender"], "height").amplification
     assert found is not None
     return found

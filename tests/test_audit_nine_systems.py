@@ -19,7 +19,7 @@ from assess.measures.bias.compute import GroupQuestion
 from assess.measures.bias.groups import WordGroups
 from assess.measures.bias.labels import MentionTable
 from assess.measures.bias.result import ContrastCell, GroupResult
-from assess.measures.bias.verdict import BiasSettings
+from assess.measures.group_settings import VerdictSettings
 from assess.records import Analysis
 from assess.taxonomy.syntax import import_cfg
 
@@ -65,7 +65,7 @@ def together(papers: tuple[Grammar, dict[str, MentionTable], dict[str, Analysis]
 
 
 def _audit(grammar: Grammar, tables: dict[str, MentionTable], analyses: dict[str, Analysis]) -> GroupResult:
-    question = GroupQuestion(grammar, [WordGroups(grammar, "gender")], (), BiasSettings(samples=50))
+    question = GroupQuestion(grammar, [WordGroups(grammar, "gender")], (), VerdictSettings(samples=50))
     return question.audit(tables, analyses, frozenset())["gender"]
 
 
@@ -99,7 +99,7 @@ def test_two_ethnicity_labels_are_insufficient(together: GroupResult) -> None:
     found = _contrast(together, "ethnicity")
     assert found.table.yes + found.table.other_yes == 2
     assert found.verdict == "insufficient"
-    assert "no split could reach" in found.reason
+    assert "of this category, no result could reach p ≤" in found.reason
 
 
 def test_the_nine_systems_differ_in_age_and_are_not_pooled(

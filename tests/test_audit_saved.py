@@ -19,7 +19,7 @@ from assess.errors import InputError, UsageError
 from assess.measures.bias.groups import ImageGroups
 from assess.measures.bias.result import ValueRate
 from assess.measures.bias.tables import Tally
-from assess.measures.bias.verdict import BiasSettings, Margin
+from assess.measures.group_settings import VerdictSettings
 from tests.audits import Captions, fit, save_audit
 from tests.commands import assess
 
@@ -82,8 +82,8 @@ def test_the_name_of_a_cell_can_be_taken_apart_and_put_together(saved: SavedAudi
     ("cell", "expected"),
     [
         ("v2/height", ["no system called 'v2'", "known here: a/b, v1", "SYSTEM/CATEGORY/VALUE"]),
-        ("v1", ["names no category", "height", "write v1/"]),
-        ("v1/", ["names no category"]),
+        ("v1", ["the cell does not name a category", "height", "write v1/"]),
+        ("v1/", ["the cell does not name a category"]),
         ("v1/heigth", ["no category called 'heigth'", "did you mean `height`"]),
         ("v1/qqqq", ["no category called 'qqqq'", "'v1' uses"]),
         ("v1/height/female", ["value of several groups", "gender:female or shown:female"]),
@@ -103,21 +103,23 @@ def test_a_name_that_is_wrong_is_told_with_what_there_is(
 def test_an_audit_without_groups_has_cells_without_values(tmp_path: Path) -> None:
     saved = save_audit(tmp_path, {"v1": CAPTIONS[2:]}, by=())
     assert words(saved, "v1/height") == [("3", ["tall"])]
-    with pytest.raises(UsageError, match="audit again with --by"):
+    with pytest.raises(
+        UsageError, match="this audit contrasts no groups: run it again with --by, or omit the"
+    ):
         parse_address("v1/height/female", saved)
 
 
 def test_what_is_no_audit_is_told_with_its_place(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no audit\.json"):
         read_audit(str(tmp_path))
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="the file does not exist"):
         read_audit(str(tmp_path / "nothing.json"))
     file = tmp_path / "audit.json"
     for text in ("", "{", "[]", "{}", '{"signature": {}, "systems": {"a": {"labels": "many"}}}'):
         file.write_text(text)
         with pytest.raises(InputError) as caught:
             read_audit(str(tmp_path))
-        assert "is not an audit of ours" in str(caught.value)
+        assert "is not a saved audit:" in str(caught.value)
         assert "--out FOLDER" in str(caught.value)
 
 
@@ -133,7 +135,9 @@ def test_mentions_that_are_broken_or_unknown_to_the_audit_are_told(tmp_path: Pat
     fit(tmp_path)
     saved = read_audit(tmp_path)
     for cell in ("v1/height/neutral", "v1/height"):
-        with pytest.raises(InputError, match="not of the same run"):
+        with pytest.raises(
+            InputError, match="the files of this audit come from different runs, or one of them was"
+        ):
             explain(saved, parse_address(cell, saved))
     mentions.unlink()
     with pytest.raises(InputError, match="cannot be read"):
@@ -166,11 +170,11 @@ LINES = "mentions.jsonl"
 @pytest.mark.parametrize(
     ("file", "change", "told"),
     [
-        (LINES, lambda text, _: text[: text.index(b"\n") + 1], "has 1 lines; the one that was written with"),
-        (LINES, lambda text, _: text * 2, "has 24 lines; the one that was written with audit.json has 12"),
+        (LINES, lambda text, _: text[: text.index(b"\n") + 1], "has 1 lines; the file written together with"),
+        (LINES, lambda text, _: text * 2, "has 24 lines; the file written together with audit.json has 12"),
         (LINES, lambda text, _: b"", "has 0 lines"),
         (LINES, lambda text, _: text.replace(b"beautiful", b"tall", 1), "is not the file that was written"),
-        (LINES, lambda _, other: other, "is not the file that was written with audit.json"),
+        (LINES, lambda _, other: other, "is not the file that was written together with audit.json"),
         ("labels.jsonl", lambda text, _: text.replace(b"female", b"male", 1), "is not the file that was"),
     ],
     ids=["cut", "doubled", "empty", "edited", "foreign", "labels"],
@@ -191,7 +195,7 @@ def test_files_of_another_run_are_an_error_of_every_command(
             done = assess(*arguments)
             assert (done.code, name, done.stdout) == (2, name, "")
             assert f"audit/{file}: {told}" in done.stderr
-            assert "hint: the files of this audit are not of the same run" in done.stderr
+            assert "hint: the files of this audit come from different runs" in done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"audit", "whole"}
 
 
@@ -225,13 +229,13 @@ def test_results_alone_are_enough_for_a_gate_and_no_more(whole: Path, tmp_path: 
     (tmp_path / "audit.json").write_text(json.dumps(results))
     (tmp_path / "mentions.jsonl").touch()
     done = assess("gate", whole / "policy.yaml", tmp_path)
-    assert (done.code, "does not say which mentions.jsonl belongs to it" in done.stderr) == (2, True)
+    assert (done.code, "does not record which mentions.jsonl belongs to it" in done.stderr) == (2, True)
 
 
 # ---- two audits
 
 
-SETTINGS = BiasSettings(samples=300)
+SETTINGS = VerdictSettings(samples=300)
 
 
 def version(
@@ -246,7 +250,7 @@ def version(
 
 
 def compared(
-    tmp_path: Path, before: Captions, after: Captions, settings: BiasSettings = SETTINGS
+    tmp_path: Path, before: Captions, after: Captions, settings: VerdictSettings = SETTINGS
 ) -> Comparison:
     first = save_audit(tmp_path / "a", {"model": before})
     return compare(first, save_audit(tmp_path / "b", {"model": after}), settings=settings)
@@ -291,7 +295,7 @@ def test_pairing_by_image_makes_intervals_narrower_than_no_pairs(tmp_path: Path)
     narrow, wide = (rate(found, "female").change for found in (paired, apart))
     assert narrow.value == pytest.approx(wide.value)
     assert narrow.high - narrow.low < wide.high - wide.low
-    assert any("are not of the same images" in note for note in apart.notes)
+    assert any("' cover different images: only images in both are paired" in note for note in apart.notes)
     # Without pairs the exact test is Fisher's; with them McNemar's on ten images of one kind.
     assert rate(paired, "female").p == pytest.approx(2 * 0.5**10)
     assert rate(apart, "female").p > 0.1
@@ -301,7 +305,7 @@ def test_few_events_are_never_the_same_by_luck(tmp_path: Path) -> None:
     found = compared(tmp_path, version(0, 1, size=20), version(0, 0, size=20))
     assert rate(found, "male").verdict == "insufficient"
     wide = compared(
-        tmp_path / "w", version(0, 1, size=20), version(0, 0, size=20), BiasSettings(Margin(1.0), samples=50)
+        tmp_path / "w", version(0, 1, size=20), version(0, 0, size=20), VerdictSettings(1.0, samples=50)
     )
     assert rate(wide, "male").verdict == "same"
 
@@ -311,13 +315,13 @@ def test_one_system_each_is_compared_whatever_the_names(tmp_path: Path) -> None:
     second = save_audit(tmp_path / "b", {"v2": version(3, 3)})
     found = compare(first, second, settings=SETTINGS)
     assert found.systems == (Versions(before="v1", after="v2"),)
-    assert "'v1' before is compared with 'v2' after" in found.notes
+    assert "comparing 'v1' before with 'v2' after" in found.notes
 
 
 def test_audits_without_a_common_system_are_an_error(tmp_path: Path) -> None:
     first = save_audit(tmp_path / "a", {"v1": version(3, 3), "w1": version(3, 3)})
     second = save_audit(tmp_path / "b", {"v2": version(3, 3)})
-    with pytest.raises(InputError, match="no system is in both audits: v1, w1 there, v2 here"):
+    with pytest.raises(InputError, match="the audits have no system in common: v1, w1 before, v2 after"):
         compare(first, second)
 
 
@@ -325,5 +329,5 @@ def test_systems_and_groups_that_only_one_audit_has_are_told_or_left_out(tmp_pat
     first = save_audit(tmp_path / "a", {"m": version(3, 3), "old": version(3, 3)}, by=("gender", "age"))
     second = save_audit(tmp_path / "b", {"m": version(3, 3)})
     found = compare(first, second, settings=SETTINGS)
-    assert "only in one audit: old" in found.notes
+    assert "only in one of the audits: old" in found.notes
     assert {change.by for change in found.rates} == {None, "gender"}

@@ -98,7 +98,7 @@ def test_raters_see_neither_group_nor_what_the_tool_said(saved: SavedAudit) -> N
         ({"by": "gendre"}, "did you mean `gender`"),
         ({"systems": ("v2",)}, "no system called 'v2'"),
         ({"categories": ("atractiveness",)}, "did you mean `attractiveness`"),
-        ({"categories": ("head.age",)}, "sheets are about modifiers"),
+        ({"categories": ("head.age",)}, "sheets cover modifier categories only"),
         ({"per_cell": 0}, "at least one label"),
     ],
 )
@@ -252,7 +252,7 @@ def test_mistakes_in_a_rated_sheet_are_placed(tmp_path: Path, text: str, expecte
 def test_a_sheet_without_its_key_is_told(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     path.write_text("id,answer\nzz,yes\n")
-    with pytest.raises(InputError, match="no key next to the sheet"):
+    with pytest.raises(InputError, match="there is no matching key next to the sheet"):
         find_key(path)
     (tmp_path / "x.key.json").write_text("{}")
     with pytest.raises(InputError, match=r"x\.key\.json: is not the key of a sheet"):
@@ -351,5 +351,5 @@ def test_more_to_rate_is_just_enough(total: int, share: float, half_width: float
 
 @pytest.mark.parametrize("half_width", [0, 1, -1, math.nan])
 def test_a_half_width_must_be_a_part_of_1(half_width: float) -> None:
-    with pytest.raises(UsageError, match="half width"):
+    with pytest.raises(UsageError, match="the half-width"):
         more_to_rate(Tally(1, 2), half_width=half_width)

@@ -232,9 +232,9 @@ def test_a_level_that_is_no_probability_is_refused(level: float) -> None:
 
 @pytest.mark.parametrize(("yes", "total"), [(-1, 3), (4, 3), (0, -1)])
 def test_counts_that_cannot_be_are_refused(yes: int, total: int) -> None:
-    with pytest.raises(UsageError, match="is not a count"):
+    with pytest.raises(UsageError, match="is not a valid count"):
         Tally(yes, total)
-    with pytest.raises(UsageError, match="is not a count"):
+    with pytest.raises(UsageError, match="is not a valid count"):
         CountTable(1, 2, yes, total)
 
 

@@ -144,7 +144,7 @@ def test_texts_keep_the_contrast_of_wcag_aa(report: Opened, scheme: Literal["lig
     page = report.page
     page.emulate_media(color_scheme=scheme)
     assert page.evaluate("scheme => matchMedia(`(prefers-color-scheme: ${scheme})`).matches", scheme)
-    page.get_by_label("also those that are never mentioned").check()
+    page.get_by_label("include categories that are never mentioned").check()
     for box in page.locator('[name="verdict"]').all():
         box.check()
     page.locator(".opener").first.click()

@@ -88,13 +88,13 @@ def test_files_of_a_folder_are_found_by_name_stem_or_the_number_at_the_end(tmp_p
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("https://images.example/", "needs one {image_id}"),
-        ("https://{image_id}.example/a.jpg", "not an address of the web"),
-        ("https://a.example; script-src */{image_id}", "not an address of the web"),
-        ("ftp://a.example/{image_id}", "not an address of the web"),
-        ("{image_id}/{image_id}.jpg", "needs one {image_id}"),
-        ("nowhere", "there is no folder nowhere"),
-        (".", "no image in the folder"),
+        ("https://images.example/", "--images needs exactly one"),
+        ("https://{image_id}.example/a.jpg", "--images: not a web address:"),
+        ("https://a.example; script-src */{image_id}", "--images: not a web address:"),
+        ("ftp://a.example/{image_id}", "--images: not a web address:"),
+        ("{image_id}/{image_id}.jpg", "--images needs exactly one"),
+        ("nowhere", "the folder does not exist: nowhere"),
+        (".", "--images: the folder contains no images:"),
     ],
 )
 def test_a_place_without_images_is_an_error(

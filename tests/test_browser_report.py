@@ -106,7 +106,7 @@ def test_what_a_system_leaves_out_opens_what_people_say(unchanged: Opened) -> No
     rows = unchanged.page.locator(".beside-row")
     left_out = [row.locator(".left-out").inner_text() for row in rows.all()]
     assert left_out[0].startswith("Never mentions clothing-color 26% kind-of-clothing 25%")
-    assert left_out[2] == "Leaves out nothing that people mention often."
+    assert left_out[2] == "Mentions everything that people mention often."
     hrefs = rows.locator(".gap-chip").evaluate_all("all => all.map(one => one.getAttribute('href'))")
     assert len(hrefs) == 7
     assert all("system=references" in href for href in hrefs)
@@ -118,7 +118,7 @@ def test_gaps_are_shares_less_those_of_people_and_open_their_captions(
 ) -> None:
     page = report.page
     systems = json.loads((page_file.parent / "audit.json").read_text(encoding="utf-8"))["systems"]
-    page.get_by_label("also those below 1% everywhere").check()
+    page.get_by_label("include categories below 1% everywhere").check()
     heads = page.locator("#people-table thead th").all_inner_texts()
     assert [head.split()[0] for head in heads] == ["category", "people", "bland", "rich", "skewed"]
     for row in page.locator("#people-table tbody tr").all():
@@ -165,7 +165,7 @@ def test_words_of_the_references_are_parts_that_add_up(unchanged: Opened, page_f
     title = unchanged.page.locator("#recall .stack title").text_content() or ""
     for name, row in recall.items():
         parts = re.search(
-            rf"{name}: said ([\d,]+), (?:learnable, but )?not said ([\d,]+)(?:, not learnable ([\d,]+))?",
+            rf"{name}: used ([\d,]+), (?:learnable, but )?not used ([\d,]+)(?:, not learnable ([\d,]+))?",
             title,
         )
         assert parts, title
@@ -522,7 +522,7 @@ def test_categories_that_are_never_said_can_be_shown(report: Opened) -> None:
     page = report.page
     rows = page.locator("#categories-table tbody tr[data-category]:visible")
     before = rows.count()
-    page.get_by_label("also those that are never mentioned").check()
+    page.get_by_label("include categories that are never mentioned").check()
     assert rows.count() == page.locator("#categories-table tbody tr[data-category]").count() > before
     page.locator('.controls[data-for="categories-table"] [name="category"]').fill("hair")
     assert set(rows.evaluate_all("all => all.map(row => row.dataset.category)")) == {

@@ -23,7 +23,7 @@ def test_a_matrix_has_spearman_and_pearson_and_leaves_out_what_does_not_vary(tab
     assert found["spearman"]["coefficients"] == [[1.0, -1.0], [-1.0, 1.0]]
     assert found["pearson"]["coefficients"][0][1] == pytest.approx(-15 / (7 * 5**0.5))
     assert found["pearson"]["systems"] == [[4, 4], [4, 4]]
-    assert any("do not vary are left out: flat" in note for note in found["notes"])
+    assert any("constant columns are excluded: flat" in note for note in found["notes"])
     shown = assess("correlate", table, "--method", "both").stdout
     assert "Spearman's rank correlation" in shown
     assert "-0.96" in shown
@@ -81,7 +81,7 @@ def test_post_gen_scores_rank_their_predictors(tmp_path: Path) -> None:
     assert {one["dataset"] for one in found["correlations"]} == {"x", "y", "all"}
     shown = assess("correlate", path, "--post", "CIDEr", "--by", "set").stdout
     assert "Best predictors in x" in shown
-    assert "1 scores are not finite or do not vary" in shown
+    assert "1 scores are not finite or are constant" in shown
 
 
 def test_post_gen_scores_without_others_have_no_predictors(table: Path) -> None:
@@ -92,8 +92,8 @@ def test_post_gen_scores_without_others_have_no_predictors(table: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--columns", "nothing"], "no column of numbers is named 'nothing'"),
-        (["--columns", "up"], "needs two columns of numbers"),
+        (["--columns", "nothing"], "no numeric column matches 'nothing'"),
+        (["--columns", "up"], "a correlation needs two numeric columns"),
         (["--columns", "flat,up"], "fewer than two of 2 columns vary"),
         (["--post", "up", "--by", "nobody"], "no column of numbers 'nobody'"),
         (["--method", "kendall"], "--method is spearman or pearson"),
@@ -111,7 +111,7 @@ def test_a_mistake_is_a_message_and_exit_code_2(table: Path, options: list[str],
         ("{", "this is not JSON"),
         ("[1, 2]", "each row must be an object of scores"),
         ("{}", "no scores of systems"),
-        ('{"a": {"x": 1}} x', "something after the JSON value"),
+        ('{"a": {"x": 1}} x', "there is extra content after the JSON value"),
     ],
 )
 def test_json_that_holds_no_scores_is_told(tmp_path: Path, content: str, message: str) -> None:

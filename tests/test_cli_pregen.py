@@ -41,8 +41,8 @@ def test_the_codes_and_the_papers_filter_have_names_of_their_own(tmp_path: Path)
     both = assess("pregen", path, "--paper-filter", "--json").json["scores"]
     assert len(both) == 504 + 168
     shown = assess("pregen", path, "--paper-filter").stdout
-    assert "the code's rule" in shown
-    assert "what the paper says filter0 does" in shown
+    assert "filter0: words that were not the first choice" in shown
+    assert ": words that were the first choice" in shown
 
 
 def test_all_formats_give_the_same_numbers_and_the_same_identity(tmp_path: Path) -> None:
@@ -106,8 +106,8 @@ def test_mistakes_in_the_call_are_told(tmp_path: Path) -> None:
     path, scores = images_and_scores(tmp_path)
     told(assess("pregen", path, "--metric", "mean_max_normcount_prefix"), "mean_max_normcount_prefix0")
     told(assess("pregen", path, "--format", "csv"), "jsonl")
-    told(assess("pregen", path, "--scores", scores, "--by", "SPICE"), "there are CIDEr, METEOR")
-    told(assess("pregen", path, "--scores", scores, "--strata", "8"), "cannot be cut into 8 strata")
+    told(assess("pregen", path, "--scores", scores, "--by", "SPICE"), "the scores are CIDEr, METEOR")
+    told(assess("pregen", path, "--scores", scores, "--strata", "8"), "cannot be divided into 8 strata")
 
 
 def test_scores_and_images_must_be_the_same(tmp_path: Path) -> None:
@@ -152,4 +152,4 @@ def test_reference_words_are_sorted_by_the_categories_of_a_domain(tmp_path: Path
     assert "image 1 has no words, which --domain needs" in done.stderr
     mixed = without.read_text(encoding="utf-8").replace("}]]", '}, {"p": 0.5, "rank": 0, "word": "a"}]]')
     without.write_text(mixed, encoding="utf-8")
-    assert "a word's 'word' must be a text" in assess("pregen", without).stderr
+    assert "a word's 'word' must be text" in assess("pregen", without).stderr

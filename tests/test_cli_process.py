@@ -49,7 +49,7 @@ def raising(error: BaseException) -> Any:
         (("audit", LONG), "File name too long"),
         (("audit", "a folder"), "folder"),
         (("audit", "captions.json", "--out", LONG), "File name too long"),
-        (("audit", "captions.json", "--out", "captions.json"), "cannot make this folder: File exists"),
+        (("audit", "captions.json", "--out", "captions.json"), "cannot create this folder: File exists"),
         (("audit", "captions.json", "--groups", "a folder"), "folder"),
         (("audit", "captions.json", "--domain", "a folder/"), "folder"),
         (
@@ -59,7 +59,7 @@ def raising(error: BaseException) -> Any:
         (("diversity", "captions.json", "--markdown", "a folder"), "cannot be written: this is a folder"),
         (("gate", "policy.yaml", LONG), "File name too long"),
         (("gate", "a folder", "audit"), "this is a folder, not a file"),
-        (("gate", "policy.yaml", "a folder"), "this folder has no audit.json"),
+        (("gate", "policy.yaml", "a folder"), "this folder contains no audit.json"),
         (("gate", "policy.yaml", "audit", "--junit", "a folder"), "cannot be written: this is a folder"),
         (("gate", "policy.yaml", "captions.json/audit"), "Not a directory"),
         (("explain", LONG, "v1/height"), "File name too long"),
@@ -92,7 +92,7 @@ def test_files_that_cannot_be_are_told(folder: Path, arguments: tuple[str, ...],
             2,
             "audit: cannot be read or written: Permission",
         ),
-        (OSError(28, "No space left on device"), 2, "the system refuses: No space left on device"),
+        (OSError(28, "No space left on device"), 2, "the operating system reports: No space left on device"),
         (KeyError("x\x1b[31m\ny"), 70, "unexpected KeyError: "),
         (RecursionError("too deep"), 70, "unexpected RecursionError: too deep (at test_cli_process.py:"),
         (EOFError("end"), 70, "unexpected EOFError: end"),
@@ -138,7 +138,7 @@ def test_streams_that_are_closed_or_of_another_encoding() -> None:
     closed = shell("assess parse 'a tall man' >&-")
     assert (closed.code, closed.stderr.splitlines()[0]) == (
         2,
-        "assess: there is no standard output: it is closed",
+        "assess: standard output is closed",
     )
     assert shell("assess gate nothing nothing 2>&-").code == 2
     # Whoever read the messages went away, which is no reason for another code.

@@ -27,10 +27,10 @@ CASES: list[Case] = [
     ),
     (
         f"[\n  {GOOD},\n]",
-        ":3:1: record 2: not valid JSON: something is missing before ']' (is there a comma too many?)",
+        ":3:1: record 2: not valid JSON: something is missing before ']' (is there an extra comma?)",
     ),
-    (f"[{GOOD}\n {GOOD}]", ":2:2: record 1: not valid JSON: ',' or ']' is expected here"),
-    (f"[{GOOD}]\n]", ":2:1: record 1: not valid JSON: there is more after the end of the document"),
+    (f"[{GOOD}\n {GOOD}]", ":2:2: record 1: not valid JSON: expected ',' or ']'"),
+    (f"[{GOOD}]\n]", ":2:1: record 1: not valid JSON: there is extra content after the end of the document"),
     (
         f'[{GOOD},\n{{"image_id": 2, "note": "NaN", "caption": NaN}}]',
         ":2:43: record 2: not valid JSON: NaN is not a JSON value; write null",
@@ -43,23 +43,23 @@ CASES: list[Case] = [
         '[3, "a cat"]',
         ":1:2: record 1: each record must be an object with an image id and a caption, not the number 3",
     ),
-    ("{'image_id': 1}", ":1:2: not valid JSON: a key in double quotes is expected here"),
+    ("{'image_id': 1}", ":1:2: not valid JSON: expected a key in double quotes"),
     (
         '[{"image_id": 7, "caption": "x", "output": "y"}]',
         ":1:2: record 1: more than one field may be the caption: 'caption', 'output'",
     ),
-    ('["a cat", 3]', ":1:11: record 2: each element must be a caption, as the first is, not the number 3"),
+    ('["a cat", 3]', ":1:11: record 2: each element must be a caption, like the first, not the number 3"),
     ("[]", ": there are no captions in this file"),
     ('{"annotations": []}', ": there are no captions in this file"),
     ("image_id,caption\n", ": there are no captions in this file"),
     (
         '[{"image": "7.jpg", "conversations": [{"from": "human", "value": "What?"}]}]',
-        ":1:21: record 1: none of 'assistant', 'gpt', 'model' says anything in 'conversations'",
+        ":1:21: record 1: 'conversations' has no turn of 'assistant', 'gpt', 'model'",
     ),
     (
         '{"doc_id": 0, "filtered_resps": [3]}',
-        ":1:15: record 1: 'filtered_resps' must be a caption or a list of captions,"
-        " not a list with the number 3 in it",
+        ":1:15: record 1: 'filtered_resps' must be a caption or a list of captions, not a list that"
+        " contains the number 3",
     ),
     (
         '{"doc_id": 0, "filtered_resps": ["x"], "doc": {"file": 1}}',
@@ -68,11 +68,11 @@ CASES: list[Case] = [
     ),
     (
         '[{"image_id": 1, "bbox": [1]}]',
-        ":1:2: record 1: no field is known as the caption; the fields are 'image_id', 'bbox'",
+        ":1:2: record 1: no field is recognised as the caption; the fields are 'image_id', 'bbox'",
     ),
     (
         '[{"caption": "a cat", "n": 1}]',
-        ":1:2: record 1: no field is known as the image id; the fields are 'caption', 'n'",
+        ":1:2: record 1: no field is recognised as the image id; the fields are 'caption', 'n'",
     ),
     (
         f"[{GOOD}]",
@@ -98,32 +98,32 @@ CASES: list[Case] = [
     ),
     (
         '{"image_id": 2, "captions": ["a", null]}',
-        ":1:17: record 1: 'captions' must be a caption or a list of captions, not a list with null in it",
+        ":1:17: record 1: 'captions' must be a caption or a list of captions, not a list that contains null",
     ),
     (
         '[{"image_id": null, "caption": ""}]',
-        ":1:3: record 1: 'image_id' must be a whole number or a text, not null",
+        ":1:3: record 1: 'image_id' must be an integer or text, not null",
     ),
     (
         '[{"image_id": true, "caption": ""}]',
-        ":1:3: record 1: 'image_id' must be a whole number or a text, not true",
+        ":1:3: record 1: 'image_id' must be an integer or text, not true",
     ),
     (
         '[{"image_id": 1.5, "caption": ""}]',
-        ":1:3: record 1: 'image_id' must be a whole number or a text, not the number 1.5",
+        ":1:3: record 1: 'image_id' must be an integer or text, not the number 1.5",
     ),
     (
         "image_id,caption\n1,a cat\n,a dog\n",
-        ":3:1: record 2: 'image_id' must be a whole number or a text, not an empty text",
+        ":3:1: record 2: 'image_id' must be an integer or text, not an empty string",
     ),
     ('{"images": [{"id": 1}]}', ": the document has no list 'annotations'"),
     (
         '{"images": [], "annotations": [{"image_id": 1, "bbox": []}]}',
-        ":1:32: record 1: no field is known as the caption; the fields are 'image_id', 'bbox'",
+        ":1:32: record 1: no field is recognised as the caption; the fields are 'image_id', 'bbox'",
     ),
     (
         '{"images": [{"id": 1},\n{"id": }], "annotations": []}',
-        ":2:8: record 2: not valid JSON: something is missing before '}' (is there a comma too many?)",
+        ":2:8: record 2: not valid JSON: something is missing before '}' (is there an extra comma?)",
     ),
     (
         '{"images": [{"cocoid": 1, "sentences": []}, {"cocoid": 2}]}',
@@ -131,7 +131,7 @@ CASES: list[Case] = [
     ),
     (
         '{"images": [{"cocoid": 1, "sentences": "a cat"}]}',
-        ":1:27: record 1: 'sentences' must be a list, not the text 'a cat'",
+        ":1:27: record 1: 'sentences' must be a list, not the string 'a cat'",
     ),
     (
         '{"images": [{"cocoid": 1, "sentences": [{"raw": ""}, 3]}]}',
@@ -158,7 +158,8 @@ CASES: list[Case] = [
     ),
     (
         '{"ids": [42, 359]}',
-        ":1:9: record 1: 'ids' must be a caption or a list of captions, not a list with the number 42 in it",
+        ":1:9: record 1: 'ids' must be a caption or a list of captions, not a list that"
+        " contains the number 42",
         {"format": "mapping"},
     ),
     (
@@ -169,15 +170,18 @@ CASES: list[Case] = [
         f'{GOOD}\n{{"image_id": 2, "capt\n',
         ":2:17: record 2: not valid JSON: it ends in the middle of a value",
     ),
-    (f"{GOOD}\n{GOOD} 3\n", ":2:37: record 2: not valid JSON: there is more after the line's value"),
+    (
+        f"{GOOD}\n{GOOD} 3\n",
+        ":2:37: record 2: not valid JSON: there is extra content after the value of the line",
+    ),
     (
         f'{GOOD}\n{{"image_id": -Infinity, "caption": ""}}\n',
         ":2:14: record 2: not valid JSON: -Infinity is not a JSON value; write null",
     ),
     (
         f"{GOOD}\n[1]\n",
-        ":2:1: record 2: each record must be an object with an image id and a caption, "
-        "not a list with the number 1 in it",
+        ":2:1: record 2: each record must be an object with an image id and a caption, not a list that"
+        " contains the number 1",
     ),
     (f"{GOOD}\n" + "[" * 100_000, ":2:1: record 2: not valid JSON: the value is nested too deeply"),
     ("[" * 100_000, ":1:2: record 1: not valid JSON: the value is nested too deeply"),
@@ -187,15 +191,15 @@ CASES: list[Case] = [
     ),
     (
         "1,a cat\n2,a dog\n",
-        ":1:1: the first row does not name an image id and a caption; its cells are '1', 'a cat'",
+        ":1:1: the first row names no image id and caption; its cells are '1', 'a cat'",
     ),
     (
         "1.jpg\ta cat\n",
-        ":1:1: the first row does not name an image id and a caption; its cells are '1.jpg', 'a cat'",
+        ":1:1: the first row names no image id and caption; its cells are '1.jpg', 'a cat'",
     ),
     (
         "photo,said\n1,a cat\n",
-        ":1:1: the first row does not name an image id and a caption; its cells are 'photo', 'said'",
+        ":1:1: the first row names no image id and caption; its cells are 'photo', 'said'",
     ),
     (
         "image_id;caption\n1;a cat\n",
@@ -217,9 +221,9 @@ CASES: list[Case] = [
         "1.jpg#0\ta cat\n\n1.jpg#1 a cat\n",
         ":3:1: record 2: the line does not begin with image#number and a tab",
     ),
-    ("1#0\t[/EN#1/people two men] and [/EN#2/animals a cat\n", ":1:32: record 1: this mark is not complete"),
-    ("1#0\tsee [/EN#1 two men]\n", ":1:9: record 1: this mark is not complete"),
-    (" \n\n", ": the file has nothing but white space"),
+    ("1#0\t[/EN#1/people two men] and [/EN#2/animals a cat\n", ":1:32: record 1: this mark is incomplete"),
+    ("1#0\tsee [/EN#1 two men]\n", ":1:9: record 1: this mark is incomplete"),
+    (" \n\n", ": the file contains only white space"),
     ("", ": the file is empty"),
 ]
 PACKED = gzip.compress("\n".join(f"a cat and {number} dogs" for number in range(100)).encode())
@@ -230,7 +234,7 @@ STORED: list[tuple[bytes, str]] = [
     (b'[{"image_id": 1,\n"c": "\xe9"}]', ":2:7: the byte 0xe9 is not UTF-8 text"),
     ("é line\n".encode() * 30_000 + b"a bad \xff byte\n", ":30001:7: the byte 0xff is not UTF-8 text"),
     ("a café".encode()[:-1], ":1:6: the byte 0xc3 is not UTF-8 text"),
-    *((PACKED[:size], ": the gzip file is cut off: it ends before") for size in (3, 17, 60, -1)),
+    *((PACKED[:size], ": the gzip file is truncated") for size in (3, 17, 60, -1)),
     (DAMAGED, ": the gzip file is damaged ("),
     (PACKED + b"junk", ": the gzip file is damaged ("),
     (gzip.compress(b""), ": the file is empty"),
@@ -291,17 +295,17 @@ def test_what_is_no_file_is_an_error_with_what_is_there_instead(tmp_path: Path) 
     write(tmp_path, "a cat", "captions_val.json")
     write(tmp_path, "a cat", "b.json")
     for path, message, hint in (
-        (tmp_path / "caption_val.json", "there is no such file", "that folder has 'captions_val.json'"),
-        (tmp_path / "x", "there is no such file", "no file in that folder has a similar name"),
+        (tmp_path / "caption_val.json", "the file does not exist", "the folder contains 'captions_val.json'"),
+        (tmp_path / "x", "the file does not exist", "the folder contains no file with a similar name"),
         (
             tmp_path / "gone" / "captions.json",
-            "there is no such file",
-            f"there is no folder '{tmp_path / 'gone'}' either",
+            "the file does not exist",
+            f"the folder '{tmp_path / 'gone'}' does not exist either",
         ),
         (
             tmp_path,
             "this is a folder, not a file",
-            f"it has 2 files: give one, such as '{tmp_path / 'b.json'}'",
+            f"it contains 2 files: give one, such as '{tmp_path / 'b.json'}'",
         ),
     ):
         assert told(path) == f": {message}\n  hint: {hint}"
@@ -340,7 +344,7 @@ def test_an_option_that_would_do_nothing_is_a_usage_error(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path, '{"question_id": 1, "image": "1.jpg"}', "q.jsonl")
-    with pytest.raises(UsageError, match=f"{flag} has no meaning for .* whose format is"):
+    with pytest.raises(UsageError, match=f"{flag} cannot be used with .* whose format is"):
         read_pairs(write(tmp_path, content), **options)
 
 
@@ -348,10 +352,10 @@ def test_an_option_that_would_do_nothing_is_a_usage_error(
     ("questions", "message"),
     [
         ('{"id": 1, "image": "a"}\n{"id": 1, "image": "b"}', "the question '1' has two images"),
-        ('{"question_id": 1, "prompt": "What?"}', "no field is known as the image id"),
+        ('{"question_id": 1, "prompt": "What?"}', "no field is recognised as the image id; the fields are"),
         ("", "the join file has no questions"),
         ("[]", "the join file has no questions"),
-        ('[{"question_id": 1, "image": "a"}] 3', "there is more after the end of the document"),
+        ('[{"question_id": 1, "image": "a"}] 3', "there is extra content after the end of the document"),
         ('{"question_id": 7, "image": "a"}', ":1:2: record 1: the question '1' is not in the join file"),
     ],
 )

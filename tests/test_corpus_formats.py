@@ -355,7 +355,7 @@ def test_options_tell_formats_apart() -> None:
     ("head", "reason"),
     [
         ("{}", "it is an empty object"),
-        ('{"test": [42, 359], "restval": [1]}', "'test' is a list with the number 42 in it"),
+        ('{"test": [42, 359], "restval": [1]}', "'test' is a list that contains the number 42"),
         ('{"model": {"a man": 3}}', "'model' is an object with 'a man'"),
         ('{"count": 3}', "'count' is the number 3"),
         ('{"a": null}', "'a' is null"),
@@ -371,13 +371,13 @@ def test_what_is_no_caption_file_is_an_error_that_lists_the_formats(head: str, r
     with pytest.raises(InputError) as caught:
         sniffed(head)
     (problem,) = caught.value.problems
-    assert problem.message.startswith(f"this is in no known caption format: {reason}")
+    assert problem.message.startswith(f"the caption format is not recognised: {reason}")
     assert problem.hint == "choose a format with --format: " + ", ".join(FORMATS)
 
 
 @pytest.mark.parametrize("path", ["x.json", "x.JSON", "a/x.jsonl.gz", "x.ndjson", "x.csv", "x.tsv.gz"])
 def test_a_name_that_promises_more_than_lines_of_text_is_believed(path: str) -> None:
-    with pytest.raises(InputError, match=r"its name ends in \.\w+, but it begins with 'oops \[\]'"):
+    with pytest.raises(InputError, match=r"its extension is \.\w+, but it begins with 'oops \[\]'"):
         sniff("oops []\na cat", source=Source("x", path))
 
 
@@ -426,7 +426,7 @@ def test_a_parquet_table_is_recognised_by_its_content(
     ("columns", "options", "message"),
     [
         ({"caption": ["a man", None]}, {}, r"a\.parquet: record 2: 'caption' must be .* not null"),
-        ({"words": ["a man", ""]}, {}, "no field is known as the caption"),
+        ({"words": ["a man", ""]}, {}, "no field is recognised as the caption; the fields are"),
         ({"caption": ["a man", ""]}, {"format": "jsonl"}, "this is a Parquet table, not text"),
         ({"caption": ["a man", ""]}, {"gold": True}, "--gold has no meaning"),
     ],
@@ -513,7 +513,7 @@ def test_samples_of_a_shard_are_known_by_their_stems(
             r"record 1: the member '7\.json' is not valid JSON: it ends in the mid",
         ),
         ({"7.json": b"[]"}, "record 1: each record must be an object"),
-        ({"7.json": b'{"n": 1}'}, "record 1: no field is known as the caption; the fields are 'n'"),
+        ({"7.json": b'{"n": 1}'}, "record 1: no field is recognised as the caption; the fields are 'n'"),
         ({".keep": b""}, "there are no captions in this file"),
     ],
 )
@@ -618,7 +618,7 @@ def test_marked_phrases_of_flickr30k_entities_are_the_marked_words(shared_data: 
 @pytest.mark.data
 def test_a_file_of_split_ids_is_not_read_as_captions(shared_data: Path) -> None:
     path = str(shared_data / "coco_val2014" / "karpathy_split.json.gz")
-    with pytest.raises(InputError, match="'karpathy_test' is a list with the number"):
+    with pytest.raises(InputError, match="'karpathy_test' is a list that contains the number"):
         list(CaptionReader(parse_source(path)))
     for name in ("mapping", "coco-annotations", "karpathy", "jsonl", "coco-results"):
         with pytest.raises(InputError):

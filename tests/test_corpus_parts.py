@@ -58,19 +58,19 @@ def test_lines_of_several_texts_have_ids_of_their_own(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_in_parts_is_an_error(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="this folder has no files"):
+    with pytest.raises(InputError, match="this folder contains no files"):
         parse_source(str(folder / "deeper"))
     with pytest.raises(InputError, match="no file matches this pattern"):
         parse_source(str(tmp_path / "*.jsonl"))
-    with pytest.raises(UsageError, match=r"--split has no meaning for .* 2 files"):
+    with pytest.raises(UsageError, match=r"--split cannot be used with .* 2 files"):
         parse_source(str(folder), split="test")
 
 
 def test_parts_in_two_formats_are_an_error_that_names_both(folder: Path) -> None:
     (folder / "c.csv").write_text("image_id,caption\n7,a cat\n", encoding="utf-8")
     told = first_line(list, CaptionReader(parse_source(str(folder))))
-    assert told.startswith(f"{folder / 'c.csv'}: this part is in the format 'csv', but ")
-    assert told.endswith("a.jsonl.gz is in 'jsonl'")
+    assert told.startswith(f"{folder / 'c.csv'}: this file has the format 'csv', but ")
+    assert told.endswith("a.jsonl.gz has 'jsonl'")
 
 
 def test_a_mistake_names_the_part_and_the_record_there(folder: Path) -> None:

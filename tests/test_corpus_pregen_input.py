@@ -87,7 +87,7 @@ MISTAKES = [
     ([[word(0.5, -1)]], "a word's rank must be a whole number from 0, not the number -1"),
     ([[{"p": 0.5}]], "a word's rank must be a whole number from 0, not null"),
     ([[{"p": 0.5, "rank": 3, "argmax": True}]], "a word's rank must be"),
-    ([[{"p": "high", "rank": 0}]], "a word's p must be a probability, not the text 'high'"),
+    ([[{"p": "high", "rank": 0}]], "a word's p must be a probability, not the string 'high'"),
     ([[{"p": True, "rank": 0}]], "a word's p must be a probability, not true"),
     ([[0.5]], "a word must be an object with p and rank, not the number 0.5"),
     ([word(0.5, 0)], "'captions' must be a list of lists"),
@@ -105,7 +105,7 @@ def test_a_mistake_in_json_is_reported_with_its_record(
 
 def test_no_images_and_an_image_twice_in_a_row_are_errors(tmp_path: Path) -> None:
     twice = write_records(tmp_path / "p.jsonl", RECORDS[0], RECORDS[0])
-    assert "image 1 comes twice in a row" in first_line(read_probabilities, twice)
+    assert "image 1 occurs twice in a row" in first_line(read_probabilities, twice)
     assert "there are no images" in first_line(read_probabilities, write_records(tmp_path / "p.json", []))
 
 
@@ -147,7 +147,7 @@ NPZ_MISTAKES: list[tuple[dict[str, Any], str, int | None]] = [
     ({"rank": None}, "the file has no array rank (or argmax)", None),
     ({"rank": np.array([0, 3, 0])}, "the array 'rank' has 3 elements, but 'p' has 4", None),
     ({"image_ids": np.array([1])}, "the array 'image_ids' has 1 elements", None),
-    ({"words_per_caption": np.array([2, 1, 5])}, "the array 'rank' does not fit: 5 elements are wanted", 2),
+    ({"words_per_caption": np.array([2, 1, 5])}, "the array 'rank' is too short: 5 elements are needed", 2),
     ({"words_per_caption": np.array([2, 1])}, "the array 'words_per_caption' does not fit", 2),
     ({"words_per_caption": np.array([2, 1, -1])}, "the array 'words_per_caption' has a negative count", 2),
     ({"words_per_caption": np.array([1, 1, 1])}, "the array 'p' has 1 elements more", None),
@@ -157,8 +157,8 @@ NPZ_MISTAKES: list[tuple[dict[str, Any], str, int | None]] = [
     ({"p": np.array([0.5, 0.25, 1.0, np.nan])}, "nan is not a probability (image two, caption 1, word 1)", 2),
     ({"rank": np.array([0, 3, 0, -7])}, "the array 'rank' has a negative rank", 2),
     ({"rank": np.array([0.0, 3.0, 0.0, 7.0])}, "the array 'rank' holds float64", None),
-    ({"p": np.array([[0.5, 0.25], [1.0, 0.0]])}, "the array 'p' has 2 dimensions, not 1", None),
-    ({"p": np.array([[0.5], [0.2, 0.3]], dtype=object)}, "the array 'p' holds Python objects", None),
+    ({"p": np.array([[0.5, 0.25], [1.0, 0.0]])}, "the array 'p' has 2 dimensions instead of 1", None),
+    ({"p": np.array([[0.5], [0.2, 0.3]], dtype=object)}, "the array 'p' contains Python objects", None),
 ]
 
 
@@ -215,7 +215,7 @@ def test_a_mistake_in_parquet_is_reported_with_its_record(
         ([{"image_id": 1, "captions": [0.5]}], "'captions' contains a null or is not a list of lists"),
         ([{"image_id": 1, "captions": [[{"p": 0.5}]]}], "a word has no 'rank'"),
         ([{"image_id": 1, "captions": [[{"p": "x", "rank": 0}]]}], "a word's 'p' is of type string"),
-        ([{"image_id": 1.5, "captions": GOOD}], "image_id is 1.5, not a text or a whole number"),
+        ([{"image_id": 1.5, "captions": GOOD}], "image_id is 1.5, not text or an integer"),
     ],
 )
 def test_a_parquet_table_of_another_shape_is_an_error(

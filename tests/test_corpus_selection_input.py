@@ -101,16 +101,16 @@ MISTAKES = [
     ({"descriptions": [[2, 9]]}, "no box of the image has the id 9"),
     ({"descriptions": []}, "the image has no gold descriptions"),
     ({"descriptions": [2]}, "box ids must be a list, not the number 2"),
-    ({"descriptions": [[2.5]]}, "a box id must be a whole number or a text, not the number 2.5"),
+    ({"descriptions": [[2.5]]}, "a box id must be an integer or text, not the number 2.5"),
     ({"boxes": {"0": BOX}}, "'boxes' must be a list, not an object with"),
     ({"boxes": [BOX, BOX]}, "two boxes of the image have the id 0"),
     ({"boxes": [7]}, "a box must be an object with id, concept and box, not the number 7"),
-    ({"boxes": [BOX | {"concept": ""}]}, "a box's concept must be a text, not an empty text"),
+    ({"boxes": [BOX | {"concept": ""}]}, "a box's concept must be text, not an empty string"),
     ({"boxes": [BOX | {"box": [1, 2, 3]}]}, "[1, 2, 3] is not a box"),
     ({"boxes": [BOX | {"box": [1, 2, -3, 4]}]}, "[1, 2, -3, 4] is not a box"),
-    ({"boxes": [BOX | {"categories": "people"}]}, "a box's categories must be a list of texts"),
+    ({"boxes": [BOX | {"categories": "people"}]}, "a box's categories must be a list of strings"),
     ({"width": 0}, "'width' must be a length in pixels, not the number 0"),
-    ({"image_id": None}, "'image_id' must be a whole number or a text, not null"),
+    ({"image_id": None}, "'image_id' must be an integer or text, not null"),
 ]
 
 
@@ -138,7 +138,7 @@ def test_all_mistakes_of_a_file_come_at_once(tmp_path: Path) -> None:
         (read_selections, "\n", "the file is empty"),
         (read_selections, "[1]", "each record must be a JSON object"),
         (read_selections, '{"image_id": 1, "boxes": [}\n', "not valid JSON"),
-        (read_gold, lines(IMAGE, IMAGE), "image 7 comes twice"),
+        (read_gold, lines(IMAGE, IMAGE), "image 7 occurs twice"),
         (read_bracketed, "A [woman]2\n", "not `image<TAB>sentence`"),
     ],
 )
@@ -160,7 +160,7 @@ def test_selections_pair_by_image_id() -> None:
 
 def test_selections_that_do_not_pair_name_both_sides() -> None:
     problem = the_problem(pair_selections, [GOLD], [Selection("5", ()), Selection("6", ())])
-    assert problem.message == "1 gold images and 2 selections do not pair by image id"
+    assert problem.message == "1 gold images and 2 selections do not match by image id"
     assert problem.hint == "1 without a selection (1); 2 not in the gold (5, 6)"
 
 
@@ -177,9 +177,9 @@ def test_boxes_that_nobody_mentions_can_be_listed(tmp_path: Path) -> None:
     (image,) = read_bracketed(write(tmp_path / "gold.tsv", f"{listed}1#0\tA tall [woman]2 .\n"))
     assert ({box.id for box in image.boxes}, image.descriptions) == ({"0", "1", "2"}, (("2",),))
     assert image.phrases == ({"2": "woman"},)
-    with pytest.raises(InputError, match="nobody describes image 1"):
+    with pytest.raises(InputError, match="image 1 has no description"):
         read_bracketed(write(tmp_path / "alone.tsv", listed))
-    with pytest.raises(InputError, match="lists boxes and selects none"):
+    with pytest.raises(InputError, match="this line lists boxes but selects none"):
         read_bracketed_selections(write(tmp_path / "mine.tsv", listed))
 
 
@@ -193,8 +193,8 @@ def test_a_sentence_without_brackets_is_an_empty_description(tmp_path: Path) -> 
     [
         ("A [woman] waits", 3, "a bracketed phrase needs words and a box id"),
         ("A []2 waits", 3, "a bracketed phrase needs words and a box id"),
-        ("A [woman]2 and a [man waits", 18, "a bracket without its partner"),
-        ("A woman]2 waits", 8, "a bracket without its partner"),
+        ("A [woman]2 and a [man waits", 18, "a bracket is not closed or not opened"),
+        ("A woman]2 waits", 8, "a bracket is not closed or not opened"),
     ],
 )
 def test_a_mistake_in_brackets_is_pointed_at(text: str, column: int, message: str) -> None:

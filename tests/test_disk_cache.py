@@ -314,7 +314,7 @@ def test_what_others_can_write_is_passed_by_and_told_once(
     assert [taken(), taken()] == [None, None]
     (message,) = told()
     assert message == (
-        f"note: {path} can be written by others: nothing is kept or read there\n  hint: chmod go-w {path}"
+        f"note: {path} can be written by others: the cache is not used\n  hint: chmod go-w {path}"
     )
     if place != "file":
         POINTS.put(("other",), HERE, POINT)
@@ -369,7 +369,7 @@ def test_a_locked_cache_says_that_it_waits_and_is_waited_for_once(
         other.rollback()
         annotations.put({"man": b"x"})
         assert other.execute("SELECT count(*) FROM annotation").fetchone() == (1,)
-    assert told() == [f"note: waiting for {cache}, which another run has locked, for at most 1 seconds"]
+    assert told() == [f"note: waiting up to 1 seconds for {cache}, which another run has locked"]
 
 
 def test_a_command_says_why_and_goes_on(cache: Path, told: Callable[[], list[str]]) -> None:

@@ -625,8 +625,8 @@ def test_an_example_without_its_word_begins_at_the_beginning() -> None:
         ("blueish", "blue", "made like blue"),
         ("half eaten", "half-empty", "made like half-empty"),
         ("odd-looking", "{mood}-looking", "ends in -looking like {mood}-looking"),
-        ("bed", "bench", "a guess: nothing is much like it"),
-        ("counter", "couch", "a guess: nothing is much like it"),
+        ("bed", "bench", "a guess: no known word is similar"),
+        ("counter", "couch", "a guess: no known word is similar"),
     ],
 )
 def test_a_form_is_a_reason_only_where_it_can_be_seen(word: str, other: str, said: str) -> None:

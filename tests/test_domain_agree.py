@@ -68,7 +68,7 @@ def test_renamed_categories_of_the_first_are_those_of_the_second(tmp_path: Path)
     assert agreement(first, second).identical == 1
     assert agreement(renamed(first, ["colour=hair/skin"]), second).identical == 3
     assert agreement(renamed(first, ["modifier.colour=skin"]), second).identical == 2
-    with pytest.raises(UsageError, match=r"no category of first\.tsv is called 'color'"):
+    with pytest.raises(UsageError, match=r"first\.tsv has no category 'color'"):
         renamed(first, ["color=hair"])
     with pytest.raises(UsageError, match="'colour' is not OLD=NEW"):
         renamed(first, ["colour"])
@@ -133,8 +133,9 @@ def test_everybody_agrees_with_themselves(items: dict[str, frozenset[frozenset[K
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("a\tb\n1\t2\n", "no column has an item"), ("phrase\tnote\np\tx\n", "no column has categories"),
-     ("phrase\theads\n\ta\n", "bad.tsv:2: a row without its item")],
+    [("a\tb\n1\t2\n", "there is no column with an item"),
+     ("phrase\tnote\np\tx\n", "there is no column with categories"),
+     ("phrase\theads\n\ta\n", "bad.tsv:2: the row has no item")],
 )  # fmt: skip
 def test_a_bad_table_is_told_with_its_place(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:

@@ -189,7 +189,7 @@ def test_an_undo_that_would_lose_somebody_elses_work_is_refused(file: TaxonomyFi
 
     person = Meddler("1", "u", "q")
     AssignLoop(session(file, [candidate("salty"), candidate("tart")]), person).run()
-    assert "changed by something else" in person.screen
+    assert "the file was changed by another program since the last edit, so the" in person.screen
     assert file.path.read_text().endswith("# theirs\n")
     assert "salty" in file.path.read_text()
 
@@ -358,7 +358,7 @@ def test_what_is_refused_teaches_what_nouns_are_worth(file: TaxonomyFile) -> Non
 
 
 def test_nothing_to_do_is_said(file: TaxonomyFile) -> None:
-    assert "already has every word" in run(file, [])
+    assert "The taxonomy already contains every word of these captions" in run(file, [])
 
 
 @pytest.fixture
@@ -391,7 +391,7 @@ def test_keys_may_come_from_a_script(folder: Path) -> None:
     ("arguments", "message"),
     [
         (("-", "--domain", "x.yaml"), "standard input"),
-        (("x.txt", "--domain", "people"), "not edited in place"),
+        (("x.txt", "--domain", "people"), "and cannot be edited in place"),
     ],
 )
 def test_what_cannot_work_is_told_before_any_work(arguments: tuple[str, ...], message: str) -> None:

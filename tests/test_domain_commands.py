@@ -25,7 +25,7 @@ def test_new_writes_a_taxonomy_that_passes_and_never_overwrites(tmp_path: Path) 
     done = assess("domain", "new", "toys", "--out", str(out))
     assert done.code == 0, done.stderr
     assert assess("domain", "lint", str(out), "--strict").code == 0
-    assert "4 of 4 examples hold" in assess("domain", "test", str(out)).stdout
+    assert "4 of 4 examples passed" in assess("domain", "test", str(out)).stdout
     before = out.read_bytes()
     again = assess("domain", "new", "toys", "--out", str(out))
     assert again.code == 2
@@ -70,12 +70,12 @@ def test_coverage_tells_what_changed_since_the_last_look(folder: Path) -> None:
     domain, captions = folder / "food.yaml", folder / "stews.txt"
     captions.write_text("a stew on a table\na stew near a window\n")
     look = ("domain", "coverage", str(captions), "--domain", str(domain))
-    assert "last look" not in assess(*look).stdout
+    assert "Since the last check" not in assess(*look).stdout
     domain.write_text(domain.read_text().replace("words: [", "words: [stew, ", 1))
     shown = " ".join(assess(*look).stdout.split())
-    assert "Since the last look" in shown
+    assert "Since the last check" in shown
     assert "labels gained 2 a stew (2)" in shown
-    assert "last look" not in assess(*look).stdout
+    assert "Since the last check" not in assess(*look).stdout
 
 
 def test_lint_with_captions_tells_what_they_do_not_have(folder: Path) -> None:
@@ -85,7 +85,7 @@ def test_lint_with_captions_tells_what_they_do_not_have(folder: Path) -> None:
     told = assess("domain", "lint", str(domain), "--captions", str(captions)).stderr
     for message in (
         "unknown to these captions: `qwertz`",
-        "`stew curry` never occurs, but its words do",
+        "`stew curry` never occurs, but its words occur separately",
         "the plural `rices` never occurs",
     ):
         assert message in told, told
@@ -108,10 +108,10 @@ def test_import_and_export_are_there_and_back(folder: Path) -> None:
     ("arguments", "message"),
     [
         (("new", "My Food"), "`my-food`"),
-        (("export", "people"), "to which form?"),
+        (("export", "people"), "choose a target format"),
         (("export", "people", "--to", "word"), "--to is"),
-        (("import", "nowhere.cfg", "--out", "x.yaml"), "no such file"),
-        (("import", "nowhere.cfg", "--out", "x.yaml", "--name", "My Food"), "is not an id"),
+        (("import", "nowhere.cfg", "--out", "x.yaml"), "the file does not exist"),
+        (("import", "nowhere.cfg", "--out", "x.yaml", "--name", "My Food"), "is not a valid id"),
         (("coverage", "nowhere.txt"), "nowhere.txt"),
         (("suggest", "x.txt", "--role", "verb"), "--role is"),
         (("agree", "people", "nowhere.tsv"), "nowhere.tsv"),

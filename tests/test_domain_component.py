@@ -162,8 +162,8 @@ def test_the_component_travels_to_other_processes(people: Any) -> None:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"domain": "peple"}, "no domain is called"),
-        ({"domain": "people", "readings": "some"}, "no readings are called"),
+        ({"domain": "peple"}, "there is no domain"),
+        ({"domain": "people", "readings": "some"}, "there are no readings"),
     ],
 )
 def test_a_mistake_is_told_when_the_component_is_added(config: dict[str, str], message: str) -> None:
@@ -173,7 +173,7 @@ def test_a_mistake_is_told_when_the_component_is_added(config: dict[str, str], m
 
 def test_a_missing_file_is_told_at_the_first_text() -> None:
     language = pipeline(domain="nowhere.yaml")
-    with pytest.raises(Exception, match="no such file"):
+    with pytest.raises(Exception, match="the file does not exist"):
         language("a pie")
 
 

@@ -60,7 +60,7 @@ def coverage(*arguments: str) -> dict[str, Any]:
 
 def test_words_that_a_taxonomy_lacks_get_the_category_of_words_used_alike(folder: Path) -> None:
     assert re.match(
-        r"farm\.model\.npz: learnt from \d+ captions by form, company", train().replace("\n", " ")
+        r"farm\.model\.npz: trained on \d+ captions with form, company", train().replace("\n", " ")
     )
     labels = {item["word"]: item["categories"] for item in coverage()["learned"]["words"]}
     assert labels["goat"] == ["beast"]
@@ -89,8 +89,8 @@ def test_counts_have_the_model_only_where_asked(folder: Path) -> None:
     labels = [found["systems"]["captions"]["labels"] for found in (shown, counted)]
     assert labels[1] - labels[0] == counted["learned"]["more_labels"] == 8
     for option, told in (
-        ((), "no count above has them"),
-        (("--with-model",), "Counts above have what a model"),
+        ((), "; the counts above do not include them"),
+        (("--with-model",), "The counts above include the words that a model"),
     ):
         done = assess("domain", "coverage", "captions.txt", "--domain", "farm.yaml", *option)
         assert told in " ".join(done.stdout.split())
@@ -120,7 +120,7 @@ def test_a_model_is_the_same_bytes_every_time_and_whole_or_refused(folder: Path)
         path.write_bytes(content)
         done = assess("domain", "coverage", "captions.txt", "--domain", "farm.yaml")
         assert done.code == 2
-        assert "farm.model.npz: this is no model, or a damaged one" in done.stderr
+        assert "farm.model.npz: this is not a model, or it is damaged" in done.stderr
 
 
 def test_a_word_of_other_captions_is_judged_too(folder: Path) -> None:
@@ -134,11 +134,14 @@ def test_a_word_of_other_captions_is_judged_too(folder: Path) -> None:
 
 def test_what_is_missing_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = assess("domain", "coverage", "captions.txt", "--domain", "farm.yaml", "--with-model")
-    assert (done.code, "no model to count with" in done.stderr) == (2, True)
+    assert (done.code, "there is no model to use" in done.stderr) == (2, True)
     done = assess("domain", "coverage", "captions.txt", "--domain", "farm.yaml", "--learned", "none.npz")
-    assert (done.code, "there is no such model" in done.stderr) == (2, True)
+    assert (done.code, "the model does not exist" in done.stderr) == (2, True)
     done = assess("domain", "train", "captions.txt", "--domain", "vehicles")
     assert (done.code, "--out FILE" in done.stderr) == (2, True)
     monkeypatch.setattr(learning, "_FEWEST", 50)
     done = assess("domain", "train", "captions.txt", "--domain", "farm.yaml")
-    assert (done.code, "too little to learn from" in done.stderr) == (2, True)
+    assert (
+        done.code,
+        "there is too little training data: the captions contain fewer than" in done.stderr,
+    ) == (2, True)

@@ -56,7 +56,7 @@ def test_a_sheet_is_filled_in_and_given_back(folder: Path) -> None:
     (folder / "sheet.csv").write_text(filled.replace("right", "perhaps"))
     done = assess("domain", "sample", "captions.txt", "--domain", "food.yaml", "--verdicts", "sheet.csv")
     assert (done.code, (folder / "food.yaml").read_text()) == (2, before)
-    assert "sheet.csv:2: `perhaps` is no verdict" in done.stderr
+    assert "sheet.csv:2: `perhaps` is not a verdict" in done.stderr
 
 
 def test_an_example_may_stand_in_a_caption(folder: Path) -> None:
@@ -69,8 +69,8 @@ examples:
     (folder / "food.yaml").write_text(SMALL.replace("examples: []\n", examples))
     done = assess("domain", "test", "food.yaml")
     assert done.code == 1
-    assert "the caption has no chunk `a horse`, but a dog, a sweet pie" in done.stdout
-    assert "2 of 3 examples hold" in done.stdout
+    assert "the caption contains no chunk `a horse`, but a dog, a sweet pie" in done.stdout
+    assert "2 of 3 examples passed" in done.stdout
 
 
 def test_every_save_is_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

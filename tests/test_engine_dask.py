@@ -234,9 +234,9 @@ def test_mistakes_are_told_as_on_one_machine(files: list[str], scheduler: str, t
     [
         (["--engine", "dask"], "needs the address"),
         (["--engine", "spark"], "local or dask"),
-        (["--scheduler", "tcp://localhost:1"], "only with --engine dask"),
-        (["--ship"], "only with --engine dask"),
-        (["--no-ship"], "only with --engine dask"),
+        (["--scheduler", "tcp://localhost:1"], "--scheduler requires --engine dask"),
+        (["--ship"], "--scheduler requires --engine dask"),
+        (["--no-ship"], "--scheduler requires --engine dask"),
     ],
 )
 def test_a_wrong_choice_of_engine_is_told_before_any_work(options: list[str], message: str) -> None:
@@ -333,7 +333,7 @@ def test_workers_that_are_all_frozen_are_given_up(files: list[str], tmp_path: Pa
 
     frozen = tmp_path / "frozen"
     job = TroubledJob(ImageJob(), partial(freeze_the_worker, frozen))
-    message = r"none of its 1 workers has answered for 4 seconds\n  hint: .*DASK_ASSESS__PATIENCE"
+    message = r"none of its 1 workers has responded for 4 seconds\n  hint: .*DASK_ASSESS__PATIENCE"
     with (
         local_cluster(workers=1) as found,
         dask.config.set({"assess.patience": "4s"}),
@@ -387,7 +387,7 @@ def test_other_versions_on_a_worker_are_refused(
     files: list[str], engine: DaskEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dask_engine, "versions_of", lambda _: "assess 0 with nothing")
-    with pytest.raises(UsageError, match=r"the worker on .* has assess .* and the driver assess 0"):
+    with pytest.raises(UsageError, match=r"the worker on .* has assess .* but the driver has assess 0"):
         engine.run(ImageJob(), [parse_source(files[0])])
 
 
@@ -430,7 +430,7 @@ def test_who_reads_what(files: list[str], scheduler: str, monkeypatch: pytest.Mo
             lambda engine, sizes: seen(engine, {path: size + 1 for path, size in sizes.items()}),
         )
         assert engines[None].read_there(divided) == []
-        with pytest.raises(UsageError, match=r"the worker at tcp.* does not see the file"):
+        with pytest.raises(UsageError, match=r"the worker at tcp.* does not see the same file"):
             engines[False].read_there(divided)
     finally:
         for engine in engines.values():

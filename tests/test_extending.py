@@ -51,8 +51,8 @@ def added(title: str) -> None:
 
 def test_the_page_has_all_six_in_few_lines() -> None:
     assert list(EXAMPLES) == [
-        "A metric of diversity",
-        "A whole measure",
+        "A diversity metric",
+        "A new measure",
         "An input format",
         "A report section",
         "A bias statistic",
@@ -89,14 +89,14 @@ def missing(outputs: dict[str, str], text: str) -> list[str]:
 
 
 def test_a_metric_is_in_every_output_and_on_the_reference_page(tmp_path: Path) -> None:
-    added("A metric of diversity")
+    added("A diversity metric")
     assert missing(everywhere(tmp_path), "longest") == []
     assert "tokens of the longest caption" in metrics_page()
     assert "longest" in assess("diversity", EXAMPLE / "rich.jsonl").stdout
 
 
 def test_a_measure_is_a_command_a_function_and_a_part_of_audits(tmp_path: Path) -> None:
-    added("A whole measure")
+    added("A new measure")
     assert missing(everywhere(tmp_path), "uestions") == []
     assert "captions with a question mark" in metrics_page()
     alone = assess("questions", EXAMPLE / "rich.jsonl", "--json").json
@@ -127,6 +127,7 @@ def test_a_statistic_is_in_every_contrast_and_on_the_reference_page(tmp_path: Pa
     assert "relative_risk" in outputs["JSON"]
     assert "relative_risk" in outputs["CSV"]
     assert missing({kind: outputs[kind] for kind in ("LaTeX", "Markdown", "page")}, "relative risk") == []
+    assert "relative risk" in assess("bias", EXAMPLE / "skewed.csv", "--by", "gender", columns=120).stdout
     assert "rate / other_rate" in metrics_page()
 
 
@@ -142,7 +143,7 @@ def test_a_domain_is_a_file(tmp_path: Path) -> None:
 
 
 def test_an_installed_package_offers_a_measure_and_doctor_lists_it(install: Install) -> None:
-    code = EXAMPLES["A whole measure"].replace("register_measure(measure", "MEASURE = (measure")
+    code = EXAMPLES["A new measure"].replace("register_measure(measure", "MEASURE = (measure")
     offers = {"questions": "caption_questions:MEASURE", "broken": "caption_questions:NOTHING"}
     install("caption-questions", code, group="assess.measures", version="1.0", **offers)
     registry.forget_offers()

@@ -119,12 +119,18 @@ _DOUBLED = "".join(f"A{n}: A{n - 1} A{n - 1}\n" for n in range(1, 9))
 GRAMMARS = {
     "a regular expression that is none": ("X: /(/", "this cannot be read"),
     "a string that is none": (r'X: "\N{x}"', "this cannot be read"),
-    "parts that repeat within each other": ("X: /(a+)+x/", "read in too many ways"),
-    "equal alternatives that repeat": ("X: /(?:ab|ab)*x/", "read in too many ways"),
-    "parts that repeat after each other": (f"X: /{'[^ ]*' * 4}x/", "read in too many ways"),
-    "words that multiply": (f'EXCLUDED: A8\nA0: "a" | "b"\n{_DOUBLED}', "multiply to too many phrases"),
-    "hyphens that multiply": (f"EXCLUDED: /a{'[- ]a' * 40}/", "too many places for a space or a hyphen"),
-    "brackets in brackets": (f"EXCLUDED: {'(' * 900}/a/{')' * 900}", "nested too deep"),
+    "parts that repeat within each other": ("X: /(a+)+x/", "this can match in too many ways"),
+    "equal alternatives that repeat": ("X: /(?:ab|ab)*x/", "this can match in too many ways"),
+    "parts that repeat after each other": (f"X: /{'[^ ]*' * 4}x/", "this can match in too many ways"),
+    "words that multiply": (
+        f'EXCLUDED: A8\nA0: "a" | "b"\n{_DOUBLED}',
+        "the words of a terminal combine into too many phrases",
+    ),
+    "hyphens that multiply": (
+        f"EXCLUDED: /a{'[- ]a' * 40}/",
+        "a phrase has too many positions for a space or a hyphen",
+    ),
+    "brackets in brackets": (f"EXCLUDED: {'(' * 900}/a/{')' * 900}", "nested too deeply"),
 }
 
 

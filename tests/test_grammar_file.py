@@ -80,16 +80,26 @@ START = "start: label\n"
         (START, "start: label NOUN\n", "NOUN", "`NOUN` is not defined"),
         (START, "begin: label\n", "", "there is no rule `start`"),
         (START, f"{START}label: list\n", "label: noun", "`label` is defined twice"),
-        (START, f"{START}spare: list\n", "spare", "nothing leads from `start` to the rule `spare`"),
-        (START, f'{START}SPARE: "x"\n', "SPARE", "nothing uses the terminal `SPARE`"),
-        (START, 'start: label | "x"\n', '"x"', "words stand in terminals"),
-        (START, "start: label | start\n", "start: label", "the rule `start` can stand for itself alone"),
-        (START, "start: label?\n", "start: label", "the rule `start` can stand for nothing"),
-        (START, "start: label )\n", ")\n// Noun", "this is no Lark grammar: `)` is not expected"),
-        (START, f"%import common.WORD\n{START}", "common", "%import is not read"),
-        ("domain tiny 1.0.0", "domain tiny 1", "", "no line `//: domain` says which domain this is"),
+        (START, f"{START}spare: list\n", "spare", "the rule `spare` cannot be reached from `start`"),
+        (START, f'{START}SPARE: "x"\n', "SPARE", "the terminal `SPARE` is not used"),
+        (START, 'start: label | "x"\n', '"x"', "words must be in terminals, not in the rule `"),
+        (START, "start: label | start\n", "start: label", "the rule `start` can derive itself"),
+        (START, "start: label?\n", "start: label", "the rule `start` can be empty"),
+        (START, "start: label )\n", ")\n// Noun", "this is not a Lark grammar: unexpected `)`"),
+        (START, f"%import common.WORD\n{START}", "common", "%import is not supported"),
+        (
+            "domain tiny 1.0.0",
+            "domain tiny 1",
+            "",
+            "the line `//: domain`, which names the domain, is missing",
+        ),
         ("domain tiny 1.0.0", "domain tiny 1", "//: domain", "`//: domain tiny 1: A small"),
-        ("plurals are many", "plurals are plenty", "//: plurals", "there is no head category `plenty`"),
+        (
+            "plurals are many",
+            "plurals are plenty",
+            "//: plurals",
+            "there is no head category `plenty`",
+        ),
         ("plurals are many", "plural many", "//: plural", "`//: plural many` is not understood"),
         ("head many: ", "head more: ", "head_many__woman: H", "there is no head category `many`"),
         ("ALSO__SIZE__LOOK", "ALSO__SIZE__LOOKS", "ALSO__", "there is no modifier category `looks`"),
@@ -113,7 +123,7 @@ def test_a_file_without_a_grammar_is_refused_by_the_command(tmp_path: Path) -> N
     path.write_text("This is no grammar.\n", encoding="utf-8")
     done = assess("parse", "--grammar", str(path), "a cook")
     assert done.code == 2
-    assert "people.lark:1:2: this is no Lark grammar" in done.stderr
+    assert "people.lark:1:2: this is not a Lark grammar" in done.stderr
 
 
 def test_commands_need_no_taxonomy(tmp_path: Path) -> None:
@@ -154,7 +164,7 @@ def test_a_stale_grammar_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyP
     text = "//: domain people 1.0.0: People.\n//: compiled from 0123456789abcdef\n"
     (tmp_path / "people.lark").write_text(text, encoding="utf-8")
     monkeypatch.setattr(loading, "shipped_folder", lambda _: tmp_path)
-    with pytest.raises(GrammarError, match=r"people\.lark:2:1: the grammar is stale"):
+    with pytest.raises(GrammarError, match=r"people\.lark:2:1: the grammar is out of date"):
         load_grammar("people")
 
 

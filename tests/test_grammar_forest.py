@@ -87,13 +87,13 @@ def test_unknown_words_are_named() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("start: (\n", "grammar.lark:1:9: this is no Lark grammar"),
+        ("start: (\n", "grammar.lark:1:9: this is not a Lark grammar"),
         ("start: a\n", "Rule 'a' used but not defined"),
         ('a: "x"\n', "start"),
-        ("start: a | X\na: start\nX: /x/\n", "the rule `start` can stand for itself alone"),
-        ("start: a b | X\na: start\nb: X?\nX: /x/\n", "the rule `start` can stand for itself alone"),
+        ("start: a | X\na: start\nX: /x/\n", "the rule `start` can derive itself"),
+        ("start: a b | X\na: start\nb: X?\nX: /x/\n", "the rule `start` can derive itself"),
         ("%declare X\nstart: X\n", "the terminal `X` has no words"),
-        ("start: X\nX: /x*/\n", "the terminal `X` can match nothing"),
+        ("start: X\nX: /x*/\n", "the terminal `X` can match the empty string"),
     ],
 )
 def test_grammars_that_are_not_over_words_are_refused(text: str, message: str) -> None:

@@ -512,10 +512,13 @@ def test_an_example_that_holds_passes(example: dict[str, Any]) -> None:
         ({"text": "a cook", "in_domain": False}, "is in the domain"),
         (
             {"text": "a cook", "modifiers": ["height"]},
-            "modifiers: expected height, the best reading has none",
+            "modifiers: expected height, but the best reading has none",
         ),
-        ({"text": "a tall cook", "modifiers": []}, "modifiers: expected none, the best reading has height"),
-        ({"text": "a cook", "heads": []}, "heads: expected none, the best reading has person"),
+        (
+            {"text": "a tall cook", "modifiers": []},
+            "modifiers: expected none, but the best reading has height",
+        ),
+        ({"text": "a cook", "heads": []}, "heads: expected none, but the best reading has person"),
         ({"text": "a long cook", "not": ["hair"]}, "a reading has hair"),
     ],
 )

@@ -115,9 +115,9 @@ def test_what_people_often_say_and_the_system_always(files: dict[str, Path], obj
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--by", "gender"), "amplification needs to know which objects images show"),
-        (("--objects", "{objects}", "--by", "gender"), "nothing says which group an image shows"),
-        (("--references", "{references}", "--least", "50"), "no object is shown by at least 50 images"),
+        (("--by", "gender"), "amplification needs the objects of each image"),
+        (("--objects", "{objects}", "--by", "gender"), "the group of each image is unknown"),
+        (("--references", "{references}", "--least", "50"), "no object occurs in at least 50 images"),
         (("--references", "{references}", "--objects", "{system}"), "there is no field 'object'"),
         (("--references", "{references}", "--objects", "{nothing}"), "the file has no objects"),
         (("--references", "{references}", "--objects", "{other}"), "no image is among the 1 images"),

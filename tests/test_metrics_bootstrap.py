@@ -89,7 +89,7 @@ def test_without_images_everything_is_undefined() -> None:
 
 def test_a_bootstrap_without_resamples_or_with_an_odd_level_is_refused() -> None:
     statistics = {"mean": tally_statistic(tallies([1, 2]), mean)}
-    with pytest.raises(UsageError, match="at least one resample"):
+    with pytest.raises(UsageError, match="the number of resamples must be at least 1, not"):
         resample(2, statistics, resamples=0)
     with pytest.raises(UsageError, match="level of 95 is not between 0 and 1"):
         resample(2, statistics, resamples=5).interval("mean", level=95)

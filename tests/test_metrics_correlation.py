@@ -127,7 +127,7 @@ def test_a_column_without_a_correlation_says_why(values: list[float], why: str) 
 
 
 def test_columns_of_different_length_are_an_error() -> None:
-    with pytest.raises(UsageError, match="equally many rows"):
+    with pytest.raises(UsageError, match="the columns must have the same number of rows, not"):
         correlate(arrays(pre=[1, 2, 3]), arrays(post=[1, 2]))
 
 
@@ -166,7 +166,7 @@ def test_each_cut_has_strata_of_equal_size_in_order(scores: dict[str, float]) ->
 
 
 def test_what_cannot_be_cut_is_an_error() -> None:
-    with pytest.raises(UsageError, match="2 images cannot be cut into 3 strata"):
+    with pytest.raises(UsageError, match="2 images cannot be divided into 3 strata"):
         stratify({"a": 1.0, "b": 2.0}, strata=3)
     with pytest.raises(UsageError, match="undefined"):
         stratify({"a": 1.0, "b": math.nan}, strata=1)

@@ -51,7 +51,7 @@ def test_white_space_is_a_word_in_the_paper_and_none_of_ours() -> None:
 
 
 def test_a_caption_without_an_image_id_is_an_error() -> None:
-    with pytest.raises(UsageError, match="2 captions came with 1 image ids"):
+    with pytest.raises(UsageError, match="2 captions but 1 image ids"):
         encode([["a"], ["b"]], images=["1"])
 
 

@@ -241,13 +241,16 @@ def test_the_published_definition_is_surer_of_itself(files: dict[str, Path]) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "nothing says which group an image shows"),
+        ((), "the group of each image is unknown"),
         (("--groups", "nowhere.csv"), "nowhere.csv"),
         (("--groups", "{groups}", "--contrast", "female,child"), "has no value 'child'"),
         (("--references", "{references}", "--by", "gendre"), "has no group called 'gendre'"),
-        (("--references", "{references}", "--by", "age"), "name them with --contrast"),
+        (
+            ("--references", "{references}", "--by", "age"),
+            "select two with --contrast VALUE,VALUE; the values are",
+        ),
         (("--references", "{references}", "--by", "age", "--contrast", "child,adult"), "too few images"),
-        (("--groups", "{groups}", "--penalty", "0"), "--penalty is more than 0"),
+        (("--groups", "{groups}", "--penalty", "0"), "--penalty must be greater than 0, not"),
         (("--groups", "{other}"), "no image of 'leaks' is among the 2 images"),
     ],
 )

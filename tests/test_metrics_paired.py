@@ -81,7 +81,7 @@ def test_without_common_images_intervals_are_undefined_and_said_so() -> None:
         resampling=Resampling(resamples=10),
     )
     assert math.isnan(found.systems["a"]["m"][1])
-    assert any("there are no intervals" in note for note in found.notes)
+    assert any("no intervals: " in note for note in found.notes)
 
 
 def test_a_few_images_have_estimates_without_bounds_and_it_is_said() -> None:
@@ -100,7 +100,7 @@ def test_a_few_images_have_estimates_without_bounds_and_it_is_said() -> None:
     [difference] = found.differences
     assert difference.difference[0] == 3.0
     assert math.isnan(difference.q)
-    assert found.notes == ("fewer than 10 images to resample: there are no intervals",)
+    assert found.notes == ("no intervals: fewer than 10 images to resample",)
     assert interval_tables(found, {"m": "M"}) == []
     assert missing_intervals(found) == found.notes
 
@@ -123,7 +123,7 @@ def test_of_many_differences_the_least_sure_are_shown() -> None:
     assert [cell.text for cell in table.rows[0][:3]] == ["M", "s0", "s1"]
     assert len(table.rows) == 2
     assert table.notes[0].startswith("5 of 6 intervals exclude 0")
-    assert table.notes[1] == "The 2 least sure ones are shown; --json and --csv have all"
+    assert table.notes[1] == "The 2 least certain ones are shown; --json and --csv list all"
     whole = difference_table(found, {"m": "M"})
     assert whole is not None
     assert len(whole.rows) == 6

@@ -95,8 +95,8 @@ def test_images_are_paired_by_id_and_the_others_are_named() -> None:
     found = local_recall(captions, reference_words({**REFERENCES, "7": []}))
     assert found.images == 1
     assert found.notes == (
-        "1 images with captions but no references were left out",
-        "1 images with references but no caption were left out",
+        "1 images with captions but no references were excluded",
+        "1 images with references but no caption were excluded",
     )
 
 
@@ -123,7 +123,7 @@ def test_a_class_without_words_is_undefined_and_classes_above_the_last_do_not_co
     assert isnan(found.micro[0])
     assert isnan(found.macro[3])
     assert found.notes == (
-        "Loc1, Loc2, Loc4 undefined: no content word is in exactly so many references of an image",
+        "Loc1, Loc2, Loc4 undefined: no content word occurs in exactly this many references of an image",
     )
     assert local_recall({"1": [caption("dog/NN")]}, references, classes=2).words == (0, 0)
     with pytest.raises(UsageError, match="cannot be -1"):

@@ -229,7 +229,7 @@ def test_orders_depend_on_the_seed_and_not_on_the_files_order(seed: int, names: 
 
 def test_boxes_without_geometry_are_an_error_for_visual_baselines_only() -> None:
     image = GoldImage("1", (Box("a", "woman"),), (("a",),))
-    with pytest.raises(InputError, match="box a of image 1 has no geometry"):
+    with pytest.raises(InputError, match="box a of image 1 has no coordinates"):
         position_ranks(scene(image, PRIORS))
     curves = baseline_curves([image], PRIORS, baselines=["random", "unigram", "bigram"])
     assert curves["unigram"][1].mean.F == 1.0

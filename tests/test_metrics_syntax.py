@@ -80,7 +80,7 @@ def test_depth_is_a_count_in_the_paper_and_nesting_in_ours() -> None:
 
 
 def test_heads_that_are_no_tree_are_refused() -> None:
-    with pytest.raises(InputError, match="go round in a circle"):
+    with pytest.raises(InputError, match="the heads of the words form a cycle, not a tree"):
         tree([1, 0, 2])
     with pytest.raises(InputError, match="word 1 has the head 7"):
         tree([0, 7])
@@ -89,7 +89,7 @@ def test_heads_that_are_no_tree_are_refused() -> None:
 def test_a_caption_that_was_not_parsed_is_refused() -> None:
     tagged = Annotation(("a", "dog"), (0, 2), ("DT", "NN"), ())
     for measure in (complexity, prepositional_phrases):
-        with pytest.raises(InputError, match="2 words has 0 heads and 0 relations: it was not parsed"):
+        with pytest.raises(InputError, match="2 words has 0 heads and 0 relations, so it was not parsed"):
             measure(tagged)
 
 

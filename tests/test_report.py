@@ -506,7 +506,7 @@ def test_a_gap_that_turns_round_and_shrinks_is_not_wider() -> None:
     assert "wider in none; narrower in attractiveness" in reference_highlights(turned.cells, "gender")[0]
     same = beside_references({"woman": (15, 100), "man": (5, 100)}, {"woman": (15, 100), "man": (5, 100)})
     assert reference_highlights(same.cells, "gender") == [
-        "Gaps by gender that are not shown to differ from people's: v1"
+        "No gap by gender is shown to differ from people's: v1"
     ]
 
 
@@ -548,6 +548,6 @@ def test_a_long_label_leaves_room_for_whose_it_is(width: int) -> None:
 
 def test_a_dash_for_no_labels_is_explained() -> None:
     silent = make_audit({"v1": [("1", "a dog", [])]})
-    assert "–: no labels, so no rate." in systems_table(silent, short=True).notes
+    assert "–: undefined, because there are no labels." in systems_table(silent, short=True).notes
     speaking = make_audit({"v1": [("1", "a man", ["a man"])]})
     assert not [note for note in systems_table(speaking, short=True).notes if "–" in note]

@@ -212,7 +212,7 @@ def test_mentions_of_another_audit_are_an_error_that_says_so(folder: Path, tmp_p
     changed(folder, tmp_path, analyses=[])
     with pytest.raises(InputError, match="no analysis of") as caught:
         page_of(tmp_path)
-    assert "not of the same run" in str(caught.value)
+    assert "the files of this audit come from different runs, or one of them was" in str(caught.value)
     systems = {"other": results_of(folder)["systems"]["system-0"]}
     with pytest.raises(InputError, match="no system called 'system-0'"):
         page_of(changed(folder, tmp_path, systems=systems))
@@ -221,10 +221,10 @@ def test_mentions_of_another_audit_are_an_error_that_says_so(folder: Path, tmp_p
 def test_an_audit_without_its_numbers_is_an_error_that_names_them(folder: Path, tmp_path: Path) -> None:
     systems = results_of(folder)["systems"]
     del systems["system-1"]["best"]
-    with pytest.raises(InputError, match=r"audit\.json: is not an audit of ours: systems\.system-1\.best"):
+    with pytest.raises(InputError, match=r"audit\.json: is not a saved audit: systems\.system-1\.best"):
         page_of(changed(folder, tmp_path, systems=systems))
     broken = made_up_cell("system-0", "age", "odd")
-    with pytest.raises(InputError, match=r"not an audit of ours: bias\.gender\.cells\.0"):
+    with pytest.raises(InputError, match=r"not a saved audit: bias\.gender\.cells\.0"):
         page_of(with_cells(folder, tmp_path, broken))
 
 
@@ -250,7 +250,7 @@ def cards_of(path: Path) -> list[Card]:
 
 
 def test_the_largest_disparity_comes_first_and_three_cards_are_enough(folder: Path, tmp_path: Path) -> None:
-    caution = {"kind": "images", "text": "few images carry the difference"}
+    caution = {"kind": "images", "text": ": the difference rests on few images"}
     cells = [
         made_up_cell("system-0", "age", "disparity", (0.2, 0.1)),
         made_up_cell("system-1", "age", "disparity", (0.1, 0.6), cautions=[caution]),
@@ -260,7 +260,7 @@ def test_the_largest_disparity_comes_first_and_three_cards_are_enough(folder: Pa
     first, second, third = cards_of(with_cells(folder, tmp_path, *cells))
     assert (first.kind, first.system) == ("disparity", "system-1")
     assert first.sentence.startswith("1 of 2 contrasts shows a disparity")
-    assert first.blocks[0].cautions == ("few images carry the difference",)
+    assert first.blocks[0].cautions == (": the difference rests on few images",)
     assert second.system == "system-0"
     assert third.kind == "least"
     assert [cell.text for _, _, cell in first.blocks[0].lines] == ["10%", "60%"]
@@ -313,7 +313,7 @@ def test_measures_beside_the_audit_are_shown_unless_they_are_of_other_captions(
     assess.diversity({"system-0": captions}).to_json(tmp_path / "diversity.json")
     found = page_of(tmp_path)
     assert sections.findall(found) == ["recall"]
-    assert "diversity.json was measured on other captions" in found
+    assert "diversity.json was measured on different captions" in found
 
 
 @pytest.mark.model

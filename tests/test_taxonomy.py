@@ -221,64 +221,64 @@ def test_a_good_taxonomy_has_no_warnings() -> None:
     [
         (
             changed("[big]", "[big, short]"),
-            "18:18 `short` is in height, size, and no constraint tells them apart",
+            "18:18 `short` is in height, size, and no constraint separates them",
         ),
         (changed("[big]", "[big]\n    patterns: ['{height}']"), "19:15 `tall` is in height, size"),
-        (changed("[big]", "[big, some]"), "18:18 `some` is a determiner too, and as such it is not counted"),
-        (changed("[big]", "[big, both]"), "18:18 `both` is a determiner too"),
-        (GOOD + SYNTAX, "14:3 no rule leads to the modifier category `size`"),
-        (GOOD + SYNTAX, "23:3 no rule leads to `spare`"),
-        (GOOD + "excluded: [pan cake]\n", "21:12 `pan cake` does not end in a head, so nothing is excluded"),
+        (changed("[big]", "[big, some]"), "18:18 `some` is also a determiner, so it is not counted"),
+        (changed("[big]", "[big, both]"), "18:18 `both` is also a determiner"),
+        (GOOD + SYNTAX, "14:3 no rule uses the modifier category `size`"),
+        (GOOD + SYNTAX, "23:3 no rule uses `spare`"),
+        (GOOD + "excluded: [pan cake]\n", "21:12 `pan cake` does not end in a head, so it excludes nothing"),
         (
             changed("[big]", "[{word: pile of, not_with: [cook]}]"),
             "18:13 the constraints of `pile of` have no effect",
         ),
-        (changed("[big]", "[big, {word: wee, not_with: [person]}]"), "18:18 no head goes with `wee`"),
+        (changed("[big]", "[big, {word: wee, not_with: [person]}]"), "18:18 no head allows `wee`"),
         (
             changed("[big]", "[big]\n    patterns: ['{number}-foot']\n    not_with: [person]"),
-            "18:13 no head goes with `big`, `{number}-foot`",
+            "18:13 no head allows `big`, `{number}-foot`",
         ),
-        (GOOD + "excluded: [pan cook, cook]\n", "21:22 `cook` is a head, and excluded"),
+        (GOOD + "excluded: [pan cook, cook]\n", "21:22 `cook` is both a head and excluded"),
         (
             GOOD + "syntax:\n  phrase: [head.person, loop head.person]\n  loop: [loop modifier.size]\n",
-            "23:3 the rule `loop` stands for no phrase",
+            "23:3 the rule `loop` matches no phrase",
         ),
         (
             changed("[big]", "[big, {word: short, only_with: [cook]}]"),
-            "18:18 `short` is in height, size, and no constraint tells them apart before `cook`",
+            "18:18 `short` is in height, size, and no constraint separates them before `cook`",
         ),
         (
             changed("[tall, short]", "[{word: short, not_with: [cook]}]").replace("[big]", "[big, short]"),
-            "18:18 no constraint tells them apart before `baker`",
+            "18:18 no constraint separates them before `baker`",
         ),
         (
             changed("[tall, short]", "[tall, short, two foot]").replace(
                 "[big]", "[big]\n    patterns: ['{number}-foot']"
             ),
-            "19:15 `two foot` is in height, size, and no constraint tells them apart",
+            "19:15 `two foot` is in height, size, and no constraint separates them",
         ),
         (
             changed("[tall, short]", "[tall, heap of]").replace("[big]", "[big, heap of]"),
-            "18:18 `heap of` is in height, size, and no constraint tells them apart",
+            "18:18 `heap of` is in height, size, and no constraint separates them",
         ),
-        (changed("[big]", "[big, colou?r]"), "18:18 `colou?r` has the sign `?`"),
+        (changed("[big]", "[big, colou?r]"), "18:18 `colou?r` contains the character `?`"),
         (changed("[big]", "[big, with]"), "18:18 the modifier `with` is a preposition"),
-        (changed("[big]", "[big]\n    patterns: ['{word} {word}']"), "19:16 takes any word"),
-        (changed("[big]", "[big, huge tiny]"), "18:18 `huge tiny` is one entry, and neither of its words"),
+        (changed("[big]", "[big]\n    patterns: ['{word} {word}']"), "19:16 matches any word"),
+        (changed("[big]", "[big, huge tiny]"), "18:18 `huge tiny` is one entry, but neither of its words"),
         (
             changed("[tall, short]", "[tall, short]\n    patterns: ['{size}-tall']").replace(
                 "[big]", "[big]\n    patterns: ['{height}-big']"
             ),
-            "14:15 the patterns of `height` and `size` name each other",
+            "14:15 the patterns of `height` and `size` refer to each other",
         ),
         (
             GOOD + "sets: {fruit: [fig], tool: [pan]}\nexcluded: [pan cook]\n",
-            "21:8 nothing uses the set `fruit`",
+            "21:8 the set `fruit` is not used",
         ),
         (
             GOOD.replace("  size:", "  person:").replace("size]", "person]")
             + "groups: {kind: {one: [person], two: [cook]}}\n",
-            "21:23 `person` is the id of a head and of a modifier category",
+            "21:23 `person` is the id of a head category and of a modifier category",
         ),
         (GOOD[: GOOD.index("examples")], "1:1 the taxonomy has no examples"),
         (changed(", modifiers: [height, size]", ""), "9:3 no example has the category `height`"),
@@ -310,7 +310,7 @@ def test_what_is_told_apart_or_meant_is_not_warned_of(text: str) -> None:
 def test_a_warning_says_what_the_best_reading_does() -> None:
     taxonomy, document = parse_taxonomy(changed("[big]", "[big, short]"), "cooks.yaml")
     (problem,) = lint(taxonomy, document)
-    assert problem.hint == "the best reading takes `height`; add not_with, only_with or `also`"
+    assert problem.hint == "the best reading uses `height`; add not_with, only_with or `also`"
 
 
 def test_every_word_with_two_senses_is_named_once_with_just_the_senses_that_meet() -> None:
@@ -318,9 +318,9 @@ def test_every_word_with_two_senses_is_named_once_with_just_the_senses_that_meet
     text = text.replace("[big]", "[big, short, tall, {word: wee, only_with: [cook]}]")
     text = text.replace("examples:", MOOD + "examples:")
     assert [message for *_, message in warnings_of(text) if "is in" in message] == [
-        "`tall` is in height, size, and no constraint tells them apart",
-        "`short` is in height, size, and no constraint tells them apart",
-        "`wee` is in height, mood, and no constraint tells them apart before `baker`",
+        "`tall` is in height, size, and no constraint separates them",
+        "`short` is in height, size, and no constraint separates them",
+        "`wee` is in height, mood, and no constraint separates them before `baker`",
     ]
 
 
@@ -398,11 +398,11 @@ def test_a_module_alone_stands_for_the_file_beside_it(install: Install, tmp_path
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("no_such_module", "does not load: No module named 'no_such_module'"),
-        ("broken:nothing", "does not load: module 'broken' has no attribute 'nothing'"),
-        ("broken:fails", "does not load: out of order"),
-        ("broken:number", "gives no path but a value of type int"),
-        ("broken:gone", "names a file that is not there: gone.yaml"),
+        ("no_such_module", "cannot be loaded: No module named 'no_such_module'"),
+        ("broken:nothing", "cannot be loaded: module 'broken' has no attribute 'nothing'"),
+        ("broken:fails", "cannot be loaded: out of order"),
+        ("broken:number", "is not a path but a value of type int"),
+        ("broken:gone", "names a file that does not exist: gone.yaml"),
     ],
 )
 def test_a_broken_domain_is_an_error_only_when_it_is_asked_for(
@@ -426,5 +426,5 @@ def test_a_name_that_means_two_domains_is_an_error_that_names_both(install: Inst
     for name, owners in (("people", "assess and first 1.2"), ("tiny", "first 1.2 and second 1.2")):
         asked = assess("parse", "a man", "--domain", name)
         assert asked.code == 2
-        assert f"2 domains are called `{name}`: those of {owners}" in asked.stderr
+        assert f"2 domains are called `{name}`: in {owners}" in asked.stderr
     assert assess("parse", "a dog", "--domain", "animals").code == 0

@@ -89,7 +89,7 @@ def test_an_empty_list_takes_the_first_word() -> None:
 
 @pytest.mark.parametrize(("role", "category"), [("head", "taste"), ("modifier", "dish"), ("head", "dishes")])
 def test_an_unknown_category_is_told_with_the_nearest(role: Role, category: str) -> None:
-    with pytest.raises(UsageError, match=r"no .* category is called"):
+    with pytest.raises(UsageError, match=r"there is no .* category"):
         added(role, category, "soup")
 
 
@@ -196,7 +196,9 @@ def test_undo_refuses_when_somebody_else_changed_the_file(file: TaxonomyFile) ->
     file.add(SOUP)
     theirs = file.path.read_text() + "# mine\n"
     file.path.write_text(theirs)
-    with pytest.raises(UsageError, match="changed by something else"):
+    with pytest.raises(
+        UsageError, match="the file was changed by another program since the last edit, so the"
+    ):
         file.undo()
     assert file.path.read_text() == theirs
 

@@ -124,14 +124,14 @@ def test_a_noun_without_more_of_a_name_keeps_it() -> None:
         ("L -> ANoun\nANoun -> 'a | 'b'\n", 2, "a quote is not closed"),
         ("L -> ANoun\nANoun -> 'women's'\n", 2, "a quote is not closed"),
         ("L -> ANoun\nL -> 'he'\nANoun -> 'a'\n", 1, "`L` has both words and symbols"),
-        ("L -> L | ANoun\nANoun -> 'a'\n", 1, "`L` can stand for itself alone"),
-        ("L -> ANoun | X\nX -> L\nANoun -> 'a'\n", 2, "`X` can stand for itself alone"),
+        ("L -> L | ANoun\nANoun -> 'a'\n", 1, "`L` can derive itself"),
+        ("L -> ANoun | X\nX -> L\nANoun -> 'a'\n", 2, "`X` can derive itself"),
         ("L -> Hair ANoun | hair ANoun\nHair -> 'a'\nhair -> 'b'\nANoun -> 'a'\n", 3,
          "`hair` and `Hair` both become `modifier.hair`"),
         ("L -> Det Mod\nDet -> 'a'\nMod -> 'b'\n", None, "no head words"),
         ("", None, "no production with symbols on the right"),
         ("ANoun -> 'a'\n", None, "no production with symbols on the right"),
-        ("L -> Gone\nANoun -> 'a'\n", None, "no rule is left that can apply"),
+        ("L -> Gone\nANoun -> 'a'\n", None, "there is no rule left that can apply"),
     ],
 )  # fmt: skip
 def test_mistakes_are_reported_at_their_lines(text: str, line: int | None, message: str) -> None:
@@ -185,7 +185,7 @@ def test_the_start_is_what_the_directive_names(text: str) -> None:
     ("line", "message"),
     [
         ("%start Phrases", "the start symbol `Phrases` is not defined"),
-        ("%start Mood", "the start symbol `Mood` has no rule that can apply, only words"),
+        ("%start Mood", "the start symbol `Mood` has only words and no rule that can apply"),
         ("%start", "not a directive"),
         ("%start Mods Mod", "not a directive"),
         ("%", "not a directive"),
@@ -219,9 +219,9 @@ def test_a_new_taxonomy_has_no_mistakes_no_warnings_and_examples_that_hold(name:
 
 @pytest.mark.parametrize("name", ["Food", "my food", "9lives", "12", "1e5", "2026-11-16", "", "a--b"])
 def test_a_name_that_is_no_id_is_refused(name: str) -> None:
-    with pytest.raises(UsageError, match="is not an id"):
+    with pytest.raises(UsageError, match="is not a valid id"):
         scaffold(name, file="new.yaml")
-    with pytest.raises(UsageError, match="is not an id"):
+    with pytest.raises(UsageError, match="is not a valid id"):
         import_cfg(GOOD, file="x.cfg", name=name)
 
 
@@ -367,19 +367,19 @@ def test_a_table_needs_three_columns_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("category,word\na,b\n", "no column `role`"),
-        ("role,category,word\nhaed,a,b\n", "bad.csv:2: `haed` is no role\n  hint: did you mean `head`"),
+        ("category,word\na,b\n", "there is no column `role`"),
+        ("role,category,word\nhaed,a,b\n", "bad.csv:2: `haed` is not a role\n  hint: did you mean `head`"),
         ("role,category,word\nhead,,b\n", "bad.csv:2: the category is empty"),
         ("role,category,word\nmodifier,a,b\n", "no head category"),
-        ("", "no column `role`"),
+        ("", "there is no column `role`"),
         ("role,category,word\nhead,dish\n", "bad.csv:2: the word is empty"),
         ("role,category,word\nhead,a," + "b" * 200_000 + "\n", "bad.csv:2: not a table"),
         ("role,category,word,evidence\nhead,a,b,\nmodifier,c,d,seen\n", "modifiers.c.evidence"),
         (
             "role,category,word\nsetting,plural_are,many\nhead,a,b\n",
-            "bad.csv:2: no setting is called `plural_are`\n  hint: did you mean `plurals_are`",
+            "bad.csv:2: there is no setting `plural_are`\n  hint: did you mean `plurals_are`",
         ),
-        ("role,category,word\nhead,a,b\ngroup,gender,b\n", "bad.csv:3: `gender` is no value of a group"),
+        ("role,category,word\nhead,a,b\ngroup,gender,b\n", "bad.csv:3: `gender` is not a value of a group"),
     ],
 )
 def test_a_bad_table_is_told_with_its_place(text: str, message: str, tmp_path: Path) -> None:
@@ -617,16 +617,16 @@ def test_what_is_nested_with_a_head_category_is_one_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "text", "heads", "message"),
     [
-        ("d.dic", "aunt\t1\n", "kin", "d.dic: this is no LIWC dictionary"),
-        ("d.dic", "%\n1\n%\naunt\t1\n", "kin", "d.dic:2:1: a category has a number and a name"),
+        ("d.dic", "aunt\t1\n", "kin", "d.dic: this is not a LIWC dictionary"),
+        ("d.dic", "%\n1\n%\naunt\t1\n", "kin", "d.dic:2:1: a category needs a number and a name"),
         ("d.dic", LIWC + "x\t9\n", "kin", "d.dic:10:1: no category has the number 9"),
         ("d.dic", LIWC + "x\n", "kin", "d.dic:10:1: a word without categories"),
-        ("d.dic", LIWC, "", "does not tell its head categories"),
+        ("d.dic", LIWC, "", "the dictionary does not say which categories are heads"),
         ("d.dic", LIWC, "kim", "the dictionary has no category `kim`"),
-        ("d.yml", "[a, b]\n", "kin", "d.yml: this is no dictionary"),
+        ("d.yml", "[a, b]\n", "kin", "d.yml: this is not a dictionary"),
         ("d.yml", "kin: [a\n", "kin", "not valid YAML"),
-        ("d.yml", "kin: [[a]]\n", "kin", "d.yml:1:6: a list is no word"),
-        ("d.yml", "taxonomy: x\n", "kin", "this is a taxonomy already"),
+        ("d.yml", "kin: [[a]]\n", "kin", "d.yml:1:6: a list is not a word"),
+        ("d.yml", "taxonomy: x\n", "kin", "this is already a taxonomy"),
     ],
 )
 def test_a_broken_dictionary_is_an_error_with_its_place(

@@ -101,7 +101,7 @@ ACCIDENTS = [
     Mistake(changed("tall, short", "tall, 20"), 13, 19, "YAML reads 20 as a number", '"20"'),
     Mistake(changed("tall, short", "12:30"), 13, 13, "YAML reads 12:30 as a number", '"12:30"'),
     Mistake(changed("tall, short", "2020-01-31"), 13, 13, "YAML reads 2020-01-31 as a date"),
-    Mistake(changed("1.0.0", "1.0"), 2, 10, "YAML reads 1.0 as a number", "as in 1.0.0"),
+    Mistake(changed("1.0.0", "1.0"), 2, 10, "YAML reads 1.0 as a number", "use three numbers, such as 1.0.0"),
     Mistake(changed("  height:", "  no:"), 9, 3, "YAML reads the key no as true/false", '"no"'),
     Mistake(changed("  height:", "  1:"), 9, 3, "YAML reads the key 1 as a number"),
     Mistake(changed("woman: women", "woman: no"), 7, 19, "YAML reads no as true/false"),
@@ -126,25 +126,25 @@ SHAPE = [
     Mistake(changed("    description: How tall.\n", ""), 9, 3, "`description` is missing"),
     Mistake(changed("short]", "{plural: x}]"), 13, 19, "`word` is missing"),
     Mistake(GOOD + "examples: [{heads: [person]}]\n", 14, 12, "`text` is missing"),
-    Mistake(changed("  height:", "  Height:"), 9, 3, "'Height' is not an id", "lowercase"),
-    Mistake(changed("  height:", "  hei--ght:"), 9, 3, "'hei--ght' is not an id"),
-    Mistake(changed("  height:", "  body_height:"), 9, 3, "'body_height' is not an id"),
-    Mistake(changed("taxonomy: cooks", "taxonomy: My Cooks"), 1, 11, "'My Cooks' is not an id"),
-    Mistake(changed("1.0.0", "one"), 2, 10, "'one' is not a version", "as in 1.0.0"),
+    Mistake(changed("  height:", "  Height:"), 9, 3, "'Height' is not a valid id", "lowercase"),
+    Mistake(changed("  height:", "  hei--ght:"), 9, 3, "'hei--ght' is not a valid id"),
+    Mistake(changed("  height:", "  body_height:"), 9, 3, "'body_height' is not a valid id"),
+    Mistake(changed("taxonomy: cooks", "taxonomy: My Cooks"), 1, 11, "'My Cooks' is not a valid id"),
+    Mistake(changed("1.0.0", "one"), 2, 10, "'one' is not a valid version", "three numbers, such as 1.0.0"),
     Mistake(GOOD + "language: de\n", 14, 11, "'de' is not one of 'en'"),
     Mistake(changed("visible", "seen"), 11, 15, "'seen' is not one of 'visible', 'inferred'"),
     Mistake(changed(": none", ": low"), 12, 18, "'low' is not one of 'none', 'personal'"),
     Mistake(changed("[tall, short]", "tall"), 13, 12, "expected a list, found a text", "[tall]"),
     Mistake(GOOD.replace("  person:\n", "  person: [cook]\n  other:\n"), 5, 11, "expected a mapping, found"),
     Mistake(TOP + "heads: [cook]\n", 4, 8, "expected a mapping, found a list"),
-    Mistake(TOP + "heads: {}\n", 4, 8, "this is empty", "write something"),
+    Mistake(TOP + "heads: {}\n", 4, 8, "this is empty", "add a value, or remove the key"),
     Mistake(changed("tall, short", 'tall, ""'), 13, 19, "this is empty"),
     Mistake(changed("tall, short", "tall, [short]"), 13, 19, "expected a word, found a list"),
     Mistake(GOOD + "examples: [{text: a, in_domain: none}]\n", 14, 33, "expected true or false"),
 ]  # fmt: skip
 MEANING = [
-    Mistake(changed("tall, short", 'tall, "..."'), 13, 19, "nothing to match in '...'"),
-    Mistake(changed("woman: women", 'woman: "-"'), 7, 19, "nothing to match in '-'"),
+    Mistake(changed("tall, short", 'tall, "..."'), 13, 19, "'...' has nothing to match"),
+    Mistake(changed("woman: women", 'woman: "-"'), 7, 19, "'-' has nothing to match"),
     Mistake(changed("tall, short", '"{word} tall"'), 13, 13, "looks like a pattern", "patterns:"),
     Mistake(changed("tall, short", "tall, short, Tall"), 13, 26, "`Tall` appears twice in modifier `height`"),
     Mistake(changed("tall, short", "very tall, very-tall"), 13, 24, "first at line 13"),
@@ -161,9 +161,9 @@ MEANING = [
     Mistake(changed("[cook,", "[{word: cook, says: [person]},"), 7, 33,
             "no such category: `person`", "known here: height"),
     Mistake(changed("[cook,", "[{word: cook, only_with: [woman]},"), 7, 13,
-            "the head `cook` has `only_with`", "list the phrases that are meant"),
+            "the head `cook` has `only_with`", "list the intended phrases"),
     Mistake(changed("[cook,", "[{word: cook, not_with: [height]},"), 7, 37,
-            "the `not_with` of the head `cook` names words and sets", "not_with: [paper, tape]"),
+            "the `not_with` of the head `cook` must list words and sets", "not_with: [paper, tape]"),
     Mistake(with_modifier(""), 14, 3, "the category `mood` has no words", "add `words:`"),
     Mistake(TOP + "plurals_are: many\nheads: {many: {description: Many.}}\n", 5, 9,
             "the category `many` has no words"),
@@ -175,20 +175,20 @@ MEANING = [
     Mistake(with_modifier("    patterns: ['{persons} sad']\n"), 18, 16,
             "{persons} is neither a set nor a category", "did you mean"),
     Mistake(with_modifier("    patterns: ['{mood} sad', '{number} sad']\n"), 18, 16,
-            "{mood} stands for no words", "not for its patterns"),
+            "{mood} has no words", "a placeholder matches the words of a set or category, not its patterns"),
     Mistake(with_modifier("    patterns: ['{number} a b c d e f g']\n"), 18, 16,
-            "stands for phrases of 9 words", "at most 8 words"),
+            "matches phrases of 9 words", "at most 8 words"),
     Mistake(with_modifier("    patterns: ['{number}, sad']\n"), 18, 16, "no text can match"),
     Mistake(with_modifier("    patterns: ['{number}–sad']\n"), 18, 16, "no text can match"),
     Mistake(with_modifier('    patterns: ["{word}\'s"]\n'), 18, 16, "no text can match"),
     Mistake(with_modifier("    patterns: ['{w} {w} sad']\n") + f"sets: {{w: {MANY}}}\n", 18, 16,
-            "stands for 160,000 phrases", "fewer placeholders"),
+            "matches 160,000 phrases", "fewer placeholders"),
     Mistake(GOOD + "sets: {tools: []}\n", 14, 8, "the set `tools` has no words"),
-    Mistake(GOOD + "sets: {height: [a]}\n", 14, 8, "the name of something else"),
-    Mistake(GOOD + "sets: {number: [a]}\n", 14, 8, "the name of something else"),
+    Mistake(GOOD + "sets: {height: [a]}\n", 14, 8, "` is already in use"),
+    Mistake(GOOD + "sets: {number: [a]}\n", 14, 8, "` is already in use"),
     Mistake(GOOD + "function_words: {determiners: [a]}\n", 14, 18,
             "no function words of the kind `determiners`", "did you mean `determiner`?"),
-    Mistake(GOOD + "plurals_are: people\n", 14, 14, "names no head category: `people`", "known here"),
+    Mistake(GOOD + "plurals_are: people\n", 14, 14, "does not name a head category: `people`", "known here"),
     Mistake(changed("short]", "{word: short, also: [heigt]}]"), 13, 40,
             "no such category: `heigt`", "`height`?"),
     Mistake(GOOD + "examples: [{text: a cook, heads: [height]}]\n", 14, 35,
@@ -196,14 +196,14 @@ MEANING = [
     Mistake(GOOD + "examples: [{text: a cook, modifiers: [person]}]\n", 14, 39,
             "no such category: `person`", "known here: height"),
     Mistake(GOOD + "examples: [{text: a cook, not: [mood]}]\n", 14, 33, "no such category: `mood`"),
-    Mistake(GOOD + 'examples: [{text: "?!"}]\n', 14, 19, "nothing to read in '?!'"),
+    Mistake(GOOD + 'examples: [{text: "?!"}]\n', 14, 19, "'?!' contains nothing to analyse"),
     Mistake(with_modifier("    words: [sad]\n    not_with: [wman]\n"), 19, 16,
-            "`wman` is neither a head category", "did you mean `woman`?"),
+            "`wman` is not a head category", "did you mean `woman`?"),
     Mistake(with_modifier("    words: [sad]\n    only_with: [tall]\n"), 19, 17,
-            "`tall` is neither a head category"),
+            "`tall` is not a head category"),
     Mistake(changed("short]", "{word: short, not_with: [cok]}]"), 13, 44,
-            "`cok` is neither", "did you mean `cook`?"),
-    Mistake(GOOD + "groups: {g: {a: [cook], b: [ladle]}}\n", 14, 29, "`ladle` is neither"),
+            "`cok` is not", "did you mean `cook`?"),
+    Mistake(GOOD + "groups: {g: {a: [cook], b: [ladle]}}\n", 14, 29, "`ladle` is not"),
     Mistake(GOOD + "groups: {g: {a: [cook]}}\n", 14, 10, "fewer than two values"),
     Mistake(GOOD + "groups: {g: {a: [cook], b: [Cook]}}\n", 14, 29,
             "`Cook` is in two values of `g`: a and b", "keep one"),
@@ -211,42 +211,42 @@ MEANING = [
     Mistake(GOOD + "groups: {g: {a: [cook], neutral: [woman]}}\n", 14, 25,
             "the value `neutral` of the group `g` has a name that reports use"),
     Mistake(with_groups("{word: sad, only_with: [he]}"), 18, 36,
-            "`only_with` of `sad` names heads of gender male, but none of female", "every value or of none"),
+            "`only_with` of `sad` lists heads of gender male, but none of female", "every value or of none"),
     Mistake(with_groups("{word: sad, not_with: [woman]}"), 18, 35,
-            "`not_with` of `sad` names heads of gender female, but none of male"),
+            "`not_with` of `sad` lists heads of gender female, but none of male"),
     # A set that no group names, but that holds one of its nouns.
-    Mistake(with_groups("{word: sad, not_with: [crowned]}"), 18, 35, "names heads of gender male"),
+    Mistake(with_groups("{word: sad, not_with: [crowned]}"), 18, 35, "lists heads of gender male"),
     Mistake(with_groups(rest="    only_with: [bride]\n"), 19, 16,
-            "`only_with` of `mood` names heads of gender female"),
+            "`only_with` of `mood` lists heads of gender female"),
     # A word of the group's own category would be one thing, but `mood` is not called `gender`.
     Mistake(with_groups(rest="    patterns: ['{he}-like']\n"), 19, 16,
-            "the pattern '{he}-like' is made of one value of gender, and none like it of female",
+            "the pattern '{he}-like' uses one value of gender, and there is none like it for female",
             "the same pattern for the other values"),
     Mistake(with_groups(rest="    after: ['with {she}']\n"), 19, 13,
-            "the pattern 'with {she}' is made of one value of gender, and none like it of male"),
-    Mistake(GOOD + "kinds: [gender]\n", 14, 9, "`kinds` names no group: `gender`"),
+            "the pattern 'with {she}' uses one value of gender, and there is none like it for male"),
+    Mistake(GOOD + "kinds: [gender]\n", 14, 9, "`kinds` lists something that is not a group: `gender`"),
     Mistake(with_modifier("    words: [sad]\n    after: ['seen {blorp}']\n"), 19, 13, "attribute's {blorp}"),
     Mistake(GOOD + "says_nothing: ['with {blorp}']\n", 14, 16, "attribute's {blorp}"),
     Mistake(GOOD + "pronouns: {noun: blorp, words: {she: []}}\n", 14, 18, "`blorp` is not a head word"),
     Mistake(GOOD + "pronouns: {noun: cook, words: {she: [blorp]}}\n", 14, 38, "no group has the value"),
-    Mistake(with_modifier("    words: [sad]\n    after: [In black]\n"), 19, 13, "'In'", "as in"),
+    Mistake(with_modifier("    words: [sad]\n    after: [In black]\n"), 19, 13, "'In'", "for example"),
     Mistake(with_modifier("    words: [sad]\n    after: [in ...]\n"), 19, 13, "no text can match"),
     Mistake(with_modifier("    words: [sad]\n    after: ['in {hue}']\n"), 19, 13, "attribute's {hue}"),
 ]  # fmt: skip
 SYNTAX = [
-    Mistake(GOOD + "syntax: {}\n", 14, 9, "`syntax` has no rules", "leave it out"),
+    Mistake(GOOD + "syntax: {}\n", 14, 9, "`syntax` has no rules", "remove it to use the built-in structure"),
     Mistake(GOOD + "syntax:\n  np: [head.person, det head.person]\n", 15, 21,
             "the rule `np` uses `det`, which is not defined", "kinds of function words"),
     Mistake(GOOD + "syntax: {np: [person]}\n", 14, 15, "uses `person`"),
     Mistake(GOOD + "function_words: {np: [a]}\nsyntax: {np: [head.person]}\n", 15, 10,
             "`np` is both a rule and a kind of function words", "rename"),
-    Mistake(GOOD + "syntax: {np: [modifier.height]}\n", 14, 9, "no head category can be reached"),
+    Mistake(GOOD + "syntax: {np: [modifier.height]}\n", 14, 9, "leads to no head category"),
     Mistake(GOOD + "syntax: {np: [head.person], x: []}\n", 14, 29, "the rule `x` is empty"),
     Mistake(GOOD + 'syntax: {np: [head.person, " "]}\n', 14, 10, "has an empty alternative"),
-    Mistake(GOOD + "syntax: {np: [head.person, np]}\n", 14, 10, "`np` can stand for itself alone", "circle"),
-    Mistake(GOOD + "syntax: {np: [head.person, x], x: [np]}\n", 14, 32, "`x` can stand for itself alone"),
+    Mistake(GOOD + "syntax: {np: [head.person, np]}\n", 14, 10, "`np` can derive itself", "cycle"),
+    Mistake(GOOD + "syntax: {np: [head.person, x], x: [np]}\n", 14, 32, "`x` can derive itself"),
     Mistake(with_modifier("    words: [{word: sad, not_with: [cook]}]\nsyntax: {np: [head.person]}\n"), 14, 3,
-            "`mood` has constraints, which work with the built-in phrase structure only"),
+            "`mood` has constraints, which work only with the built-in phrase structure"),
 ]  # fmt: skip
 ALL = [*FORM, *ACCIDENTS, *SHAPE, *MEANING, *SYNTAX]
 
@@ -512,7 +512,7 @@ def test_a_file_that_is_not_utf8_is_reported_with_its_line(tmp_path: Path) -> No
 
 
 def test_a_missing_file_and_a_folder_are_reported(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"gone\.yaml: no such file"):
+    with pytest.raises(InputError, match=r"gone\.yaml: the file does not exist"):
         load_taxonomy(str(tmp_path / "gone.yaml"))
     (tmp_path / "x.yaml").mkdir()
     with pytest.raises(InputError, match="this is a folder, not a file"):
@@ -530,13 +530,13 @@ def test_a_file_that_may_not_be_read_is_reported(tmp_path: Path, monkeypatch: py
 
 def test_a_file_of_absurd_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strict_yaml, "_LARGEST", len(CAFE) - 1)
-    with pytest.raises(AssessError, match="too large for a hand-written one"):
+    with pytest.raises(AssessError, match="the file is too large for a hand-written file"):
         parse_taxonomy(CAFE, "x.yaml")
 
 
 @pytest.mark.parametrize("domain", ["x" * 5000, "a\x00b", "-", "\x1b[1m"])
 def test_a_domain_that_no_file_could_have_is_reported(domain: str) -> None:
-    with pytest.raises(UsageError, match="no domain is called"):
+    with pytest.raises(UsageError, match="there is no domain"):
         load_taxonomy(domain)
 
 

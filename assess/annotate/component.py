@@ -40,7 +40,7 @@ def make_component(
 ) -> DomainComponent:
     """Make the component: a domain's name or file, where to put the spans, which ones, and how many."""
     if readings not in ("best", "all"):
-        raise UsageError(f"no readings are called {readings!r}", hint="best or all")
+        raise UsageError(f"there are no readings {readings!r}", hint="best or all")
     chosen: Readings = "all" if readings == "all" else "best"
     return DomainComponent(domain, spans_key=spans_key, readings=chosen, after=after)
 

@@ -171,7 +171,7 @@ def _too_long(text: str) -> InputError:
     return InputError(
         f"a text of {len(text):,} characters is too long for a caption (at most {SENTENCE_WORDS.most:,} words"
         f' in a sentence, and {CAPTION_WORDS.most:,} in all): "{visible(text, 60)}"',
-        hint=f"cut it, or set {SENTENCE_WORDS.variable} and {CAPTION_WORDS.variable} to higher numbers",
+        hint=f"shorten it, or raise {SENTENCE_WORDS.variable} and {CAPTION_WORDS.variable}",
     )
 
 

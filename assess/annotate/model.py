@@ -116,7 +116,7 @@ def choose_model(name: str | None = None) -> str:
 
 def _install_hint(name: str) -> str:
     installed = ", ".join(model.name for model in installed_models())
-    default = f"name one that is installed here: {installed}" if installed else f"install our own: {INSTALL}"
+    default = f"use an installed model: {installed}" if installed else f"install the default model: {INSTALL}"
     if name in PREFERRED or not OFFICIAL_NAME.fullmatch(name):
         return default
     return f"python -m spacy download {name}; or {default}"
@@ -190,8 +190,8 @@ def _load(name: str) -> Any:
 def _does_not_load(name: str, error: Exception) -> AssessError:
     reason = str(error).strip().partition("\n")[0] or type(error).__name__
     return UsageError(
-        f"the spaCy model {name!r} does not load: {reason}",
-        hint=f"install it again for this version of spaCy, or use the default model: {INSTALL}",
+        f"the spaCy model {name!r} cannot be loaded: {reason}",
+        hint=f"reinstall it for this version of spaCy, or use the default model: {INSTALL}",
     )
 
 
@@ -201,7 +201,8 @@ def _require_components(name: str, pipeline: Any) -> None:
         missing.append(f"rules for noun chunks (language {pipeline.lang!r})")
     if missing:
         raise UsageError(
-            f"the spaCy model {name!r} cannot annotate captions: it has no {' and no '.join(missing)}",
+            f"the spaCy model {name!r} cannot annotate captions, because it has no"
+            f" {' and no '.join(missing)}",
             hint=f"use a full English pipeline, such as the default: {INSTALL}",
         )
 

@@ -188,10 +188,10 @@ class Audit(Shown):
     def bias(self, by: str | None = None) -> Bias:
         """What is said of one value of a group more than of another; the first group if none is named."""
         if not self.groups:
-            raise UsageError("this audit contrasted no groups", hint='audit again with by="gender"')
+            raise UsageError("this audit contrasts no groups", hint='run the audit again with by="gender"')
         group = self.groups[0] if by is None else by
         if group not in self.groups:
-            hint = f"this audit contrasted {', '.join(self.groups)}"
+            hint = f"this audit contrasts {', '.join(self.groups)}"
             raise UsageError(f"this audit has no group '{visible(group)}'", hint=hint)
         data = self.result.groups[group].model_dump()
         return Bias(bias_section(self.result, group), data, self.depends_on)
@@ -199,17 +199,18 @@ class Audit(Shown):
     @property
     def diversity(self) -> Result:
         """How varied the captions are."""
-        return self._measured("diversity", "audit again, with measures")
+        return self.measure("diversity", hint="run the audit again with measures")
 
     @property
     def recall(self) -> Result:
         """Which of people's words the captions use."""
-        return self._measured("recall", "audit again, with references of the same images")
+        return self.measure("recall", hint="run the audit again with references of the same images")
 
-    def _measured(self, name: str, hint: str) -> Result:
+    def measure(self, name: str, *, hint: str | None = None) -> Result:
+        """What a measure found, by its name, such as syntax: one that `also` named or that lies beside it."""
         if name not in self.result.measures:
             why = "; ".join(note for note in self.notes if name in note)
-            raise UsageError(f"this audit has no {name}{': ' + why if why else ''}", hint=hint)
+            raise UsageError(f"this audit has no {visible(name)}{': ' + why if why else ''}", hint=hint)
         found: Result = self.result.measures[name]
         return found
 

@@ -92,7 +92,9 @@ def _named(name: str, captions: Any, folder: Path) -> Source:
     path = os.fspath(captions)
     if " " in path and not Path(path).exists():
         # Most likely {image id: caption}, which has no name of a system around it.
-        raise UsageError(f"there is no file '{visible(path)}' for the system '{visible(name)}'", hint=_SHAPES)
+        raise UsageError(
+            f"the file '{visible(path)}' of the system '{visible(name)}' does not exist", hint=_SHAPES
+        )
     return Source(name, path)
 
 

@@ -1,15 +1,17 @@
-"""What people call from Python: audit captions, and read a phrase."""
+"""What people call from Python: audit captions, measure them, and read a phrase."""
 
 from __future__ import annotations
 
+import inspect
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from assess.api.audits import Audit
+from assess.api.audits import Audit, Bias, Coverage
 from assess.api.captions import Captions, File, Frame, Record, file_of, files_of, inputs_of
 from assess.audits.request import Bars, GroupRequest, Request, Sources, chosen_groups, no_bars, run_audit
 from assess.audits.saved import read_audit, write_results
@@ -17,10 +19,29 @@ from assess.corpus import parse_source
 from assess.engine.jobs import EngineRequest
 from assess.errors import UsageError
 from assess.grammar import Grammar, Parser, load_grammar
-from assess.measures.group_settings import ReadingSettings, VerdictSettings
+from assess.measures.group_settings import (
+    AmplificationSettings,
+    Counted,
+    ErrorSettings,
+    LeakageSettings,
+    ReadingSettings,
+    Telling,
+    VerdictSettings,
+)
 from assess.measures.measure import Result
 from assess.measures.registry import find_measure
 from assess.measures.run import MeasureRequest
+from assess.measures.settings import (
+    CorrelationSettings,
+    DiversitySettings,
+    PostgenSettings,
+    PregenSettings,
+    RecallSettings,
+    SelectionSettings,
+    Settings,
+    SyntaxSettings,
+    declared,
+)
 from assess.records import Analysis
 
 if TYPE_CHECKING:
@@ -53,24 +74,29 @@ def audit(
     partial: bool = False,
     contrasts: Sequence[tuple[str, str]] = (),
     measures: bool = True,
+    also: Sequence[str] = (),
     margin: float = 0.025,
     alpha: float = 0.05,
     samples: int = 2000,
     seed: int = 0,
     model: str | None = None,
+    per: Counted = "person",
+    told_by: Telling = "words",
     paper_chunks: bool = False,
     after: bool = True,
     processes: int | None = 1,
     cache: bool = True,
     progress: Bars = no_bars,
 ) -> Audit:
-    """Audit captions: everything that the inputs allow, with the numbers of `assess audit`.
+    """Run all analyses that the inputs allow, like `assess audit`.
 
-    `captions`, `references` and `train` are files, or captions in memory: records or pairs of an image id and
-    a caption, a data frame with these columns, or {"name": any of these, or {image id: caption}}. `groups`
-    says whom images show, as files, records or {image id: group}. Without `by`, the domain's first group is
-    contrasted; `by=()` contrasts none. `processes` is the number of annotating processes, None for one per
-    core; a script that asks for several needs `if __name__ == "__main__":` around its work.
+    `captions`, `references` and `train` are files or Python objects: records or pairs of an image id and a
+    caption, a data frame with these columns, or {"name": any of these, or {image id: caption}}. `groups`
+    gives the group of each image, as files, records or {image id: group}. Without `by`, the first group of
+    the domain is contrasted; `by=()` contrasts none. `also` names further measures (syntax, postgen, leakage
+    or amplification), or files with saved results, such as pregen.json. `processes` is the number of
+    annotation processes, None for one per core; a script that uses several needs a guard,
+    `if __name__ == "__main__":`.
 
     >>> captions = [{"image_id": 1, "caption": "a tall man"}, {"image_id": 2, "caption": "two happy women"}]
     >>> found = audit({"model": captions}, by="gender", measures=False)
@@ -84,11 +110,12 @@ def audit(
         inputs = inputs_of(captions, references, train, Path(given))
         request = Request(
             domain=os.fspath(domain),
-            reading=ReadingSettings(model, paper_chunks=paper_chunks, no_after=not after),
+            reading=ReadingSettings(model, per, told_by, paper_chunks, no_after=not after),
             by=_by(by, files),
             engine=EngineRequest(processes, cache),
             groups=GroupRequest(tuple(files), partial, pairs, rules),
             measures=MeasureRequest(tuple(inputs.training), model) if measures else None,
+            also=tuple(also),
         )
         return _saved((list(inputs.systems), list(inputs.references)), request, progress)
 
@@ -119,7 +146,7 @@ def _saved(sources: Sources, request: Request, progress: Bars) -> Audit:
 
 
 def parse(text: str, *, domain: File = "people") -> Analysis:
-    """Return all readings of a phrase: its heads, modifiers, spans, and what is not known.
+    """Return all readings of a phrase: its heads, modifiers, spans and unknown words.
 
     >>> reading = parse("a tall happy toddler")
     >>> reading.heads, reading.modifiers
@@ -140,6 +167,57 @@ def _parser(grammar: Grammar) -> Parser:
 
 # The measures: captions or files in, the result of the command out.
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _taking(settings: type[Settings]) -> Callable[[Function], Function]:
+    """Name a measure's settings in the signature of its function: for `help`, and for completion."""
+
+    def named(function: Function) -> Function:
+        signature = inspect.signature(function)
+        given = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+        keyword, kinds = inspect.Parameter.KEYWORD_ONLY, declared(settings)
+        chosen = [
+            inspect.Parameter(one.name, keyword, default=one.default, annotation=kinds[one.name][0])
+            for one in fields(settings)
+            if one.name not in signature.parameters
+        ]
+        function.__signature__ = signature.replace(parameters=[*given, *chosen])  # type: ignore[attr-defined]
+        return function
+
+    return named
+
+
+def coverage(
+    captions: Captions, *, domain: File = "people", references: Captions | None = None, **settings: Any
+) -> Coverage:
+    """Count which categories captions use, like `assess coverage`.
+
+    `settings` are further arguments of `assess.audit`.
+
+    >>> coverage([(1, "a tall man")])["captions"]["modifiers_per_label"]
+    1.0
+    """
+    return audit(captions, domain=domain, references=references, by=(), measures=False, **settings).coverage
+
+
+def bias(
+    captions: Captions,
+    *,
+    domain: File = "people",
+    by: str | None = None,
+    references: Captions | None = None,
+    **settings: Any,
+) -> Bias:
+    """Compare how captions describe the values of a group, like `assess bias`.
+
+    Without `by`, the first group of the domain is used. `settings` are further arguments of `assess.audit`.
+
+    >>> bias([(1, "a tall man"), (2, "a woman")], by="gender").cells[0]["verdict"]
+    'insufficient'
+    """
+    return audit(captions, domain=domain, by=by, references=references, measures=False, **settings).bias(by)
+
 
 def measure(
     name: str,
@@ -149,9 +227,9 @@ def measure(
     train: Captions | None = None,
     **settings: Any,
 ) -> Result:
-    """Run a measure by its name, ours or one that was registered.
+    """Run a measure by its name, built in or registered.
 
-    `captions`, `references` and `train` are files, or captions in memory, as for `assess.audit`; `settings`
+    `captions`, `references` and `train` are files or Python objects, as for `assess.audit`; `settings`
     are the options of the command, with underscores: `resamples=200` for `--resamples 200`.
 
     >>> measure("diversity", [(1, "a man"), (2, "a man on a bench")])["captions"]["asl"]
@@ -159,12 +237,13 @@ def measure(
     """
     found = find_measure(name)
     if found.run is None:
-        raise UsageError(f"{name} does not measure captions", hint=f"see help(assess.{name})")
+        raise UsageError(f"{name} is not a measure of captions", hint=f"see help(assess.{found.command})")
     chosen = found.settings.chosen(**settings)
     with tempfile.TemporaryDirectory(prefix="assess-captions-") as folder:
         return found.run(inputs_of(captions, references, train, Path(folder)), chosen)
 
 
+@_taking(DiversitySettings)
 def diversity(
     captions: Captions,
     *,
@@ -172,7 +251,7 @@ def diversity(
     train: Captions | None = None,
     **settings: Any,
 ) -> DiversityResult:
-    """Measure how varied captions are: the numbers of `assess diversity`.
+    """Measure the diversity of captions, like `assess diversity`.
 
     >>> found = diversity({"model": {1: "a man", 2: "a man on a bench"}})
     >>> found["model"]["types"]
@@ -183,10 +262,11 @@ def diversity(
     )
 
 
+@_taking(RecallSettings)
 def recall(
     captions: Captions, *, references: Captions, train: Captions | None = None, **settings: Any
 ) -> RecallResult:
-    """Measure which words of the references captions use: the numbers of `assess recall`.
+    """Measure which words of the references the captions use, like `assess recall`.
 
     >>> found = recall([(1, "a man")], references=[(1, "a man on a bench")])
     >>> found["captions"].recalled
@@ -195,8 +275,9 @@ def recall(
     return cast("RecallResult", measure("recall", captions, references=references, train=train, **settings))
 
 
+@_taking(SyntaxSettings)
 def syntax(captions: Captions, **settings: Any) -> SyntaxResult:
-    """Measure compounds, prepositional phrases and sentences: the numbers of `assess syntax`.
+    """Measure compounds, prepositional phrases and sentence complexity, like `assess syntax`.
 
     >>> syntax([(1, "a man on a bench")])["captions"]["prepositional_phrases"].total
     1
@@ -204,10 +285,11 @@ def syntax(captions: Captions, **settings: Any) -> SyntaxResult:
     return cast("SyntaxResult", measure("syntax", captions, **settings))
 
 
+@_taking(ErrorSettings)
 def group_errors(
     captions: Captions, *, groups: Groups, references: Captions | None = None, **settings: Any
 ) -> ErrorsResult:
-    """Measure how often captions name a group other than the annotated one: the numbers of `assess errors`.
+    """Measure how often captions name a group other than the annotated one, like `assess errors`.
 
     `groups` is a file with image_id and group, records or a data frame with them, or {image id: group}.
 
@@ -221,8 +303,9 @@ def group_errors(
     return cast("ErrorsResult", found)
 
 
+@_taking(LeakageSettings)
 def leakage(captions: Captions, *, references: Captions | None = None, **settings: Any) -> LeakageResult:
-    """Measure how well a group can be guessed from the rest of a caption: the numbers of `assess leakage`.
+    """Measure how well the rest of a caption predicts the group, like `assess leakage`.
 
     >>> said = {n: "a man rides a bike" if n % 2 else "a woman holds a cup" for n in range(80)}
     >>> leakage({"model": said}, references={"people": said}, by="gender", resamples=20)["model"]["accuracy"]
@@ -231,10 +314,11 @@ def leakage(captions: Captions, *, references: Captions | None = None, **setting
     return cast("LeakageResult", measure("leakage", captions, references=references, **settings))
 
 
+@_taking(AmplificationSettings)
 def amplification(
     captions: Captions, *, references: Captions | None = None, **settings: Any
 ) -> AmplificationResult:
-    """Measure which things go with which group: the numbers of `assess amplification`.
+    """Measure which objects captions associate with which group, like `assess amplification`.
 
     >>> said = {n: "a man rides a bike" if n % 2 else "a woman holds a cup" for n in range(80)}
     >>> amplification({"model": said}, references={"people": said}, by="gender")["model"]["objects"]
@@ -243,8 +327,9 @@ def amplification(
     return cast("AmplificationResult", measure("amplification", captions, references=references, **settings))
 
 
+@_taking(PostgenSettings)
 def postgen(captions: Captions, *, references: Captions, **settings: Any) -> PostgenResult:
-    """Score captions against references, by BLEU and CIDEr: the numbers of `assess postgen`.
+    """Score captions against references with BLEU and CIDEr, like `assess postgen`.
 
     >>> said = {1: "a man rides a bike", 2: "a woman holds a cup"}
     >>> postgen({"model": said}, references={"people": said})["model"]["BLEU-4"]
@@ -253,6 +338,7 @@ def postgen(captions: Captions, *, references: Captions, **settings: Any) -> Pos
     return cast("PostgenResult", measure("postgen", captions, references=references, **settings))
 
 
+@_taking(SelectionSettings)
 def select(
     gold: File | Records,
     predicted: File | Records | Sequence[File] = (),
@@ -260,9 +346,9 @@ def select(
     development: File | Records | None = None,
     **settings: Any,
 ) -> SelectionResult:
-    """Score which boxes of images are mentioned: the numbers of `assess select`.
+    """Score which boxes of images are mentioned, like `assess select`.
 
-    Each is a file, or the records that it would hold, as a list or a data frame.
+    Each argument is a file, or its records as a list or a data frame.
 
     >>> boxes = [{"id": 0, "concept": "man", "box": [0, 0, 9, 9]}]
     >>> image = {"image_id": 1, "width": 10, "height": 10, "boxes": boxes, "descriptions": [[0]]}
@@ -271,7 +357,6 @@ def select(
     """
     from assess.measures.selection.files import GoldSource
     from assess.measures.selection.run import run_selection
-    from assess.measures.settings import SelectionSettings
 
     with tempfile.TemporaryDirectory(prefix="assess-boxes-") as folder:
         found = Path(folder)
@@ -285,10 +370,11 @@ def select(
         )
 
 
+@_taking(PregenSettings)
 def pregen(probabilities: File | Records, **settings: Any) -> PregenResult:
-    """Score a model by the probabilities of reference words: the numbers of `assess pregen`.
+    """Score a model by the probabilities of reference words, like `assess pregen`.
 
-    `probabilities` is a file, or the records that it would hold.
+    `probabilities` is a file, or its records as a list.
 
     >>> words = [{"p": 0.5, "rank": 0}, {"p": 0.25, "rank": 1}]
     >>> found = pregen([{"image_id": 1, "captions": [words]}])
@@ -296,15 +382,15 @@ def pregen(probabilities: File | Records, **settings: Any) -> PregenResult:
     504
     """
     from assess.measures.pregen.run import run_pregen
-    from assess.measures.settings import PregenSettings
 
     with tempfile.TemporaryDirectory(prefix="assess-words-") as folder:
         file = file_of(probabilities, Path(folder), "probabilities")
         return run_pregen(parse_source(file), PregenSettings.chosen(**settings))
 
 
+@_taking(CorrelationSettings)
 def correlate(tables: File | Records | Sequence[File], **settings: Any) -> CorrelationResult:
-    """Correlate the columns of tables of scores: the numbers of `assess correlate`.
+    """Correlate the columns of tables of scores, like `assess correlate`.
 
     `tables` are files, or one table in memory: records with a system and its scores, or a data frame.
 
@@ -313,7 +399,6 @@ def correlate(tables: File | Records | Sequence[File], **settings: Any) -> Corre
     (1.0, 1.0)
     """
     from assess.measures.correlation.run import run_correlation
-    from assess.measures.settings import CorrelationSettings
 
     with tempfile.TemporaryDirectory(prefix="assess-scores-") as folder:
         files = [Path(file) for file in files_of(tables, Path(folder), "scores")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from assess.measures.bias.result import ContrastCell, CrossedEffect, GroupResult
 from assess.measures.bias.statistics import STATISTICS, ContrastStatistic
 from assess.measures.bias.tables import UNDEFINED, Estimate
 from assess.measures.bias.verdict import VERDICTS, Verdict
+from assess.measures.interval_tables import ListColumn, number_column, text_column
 from assess.report.html.parts import anchor
 from assess.report.section import (
     CSV,
@@ -34,7 +35,7 @@ from assess.report.section import (
     words,
 )
 from assess.report.text import UNDEFINED as DASH
-from assess.report.text import Form, count, interval, p_value, percent, points, rate, signed
+from assess.report.text import count, interval, p_value, percent, points, rate, signed
 
 MOST_ROWS = 12  # in a terminal
 _MOST_DRAWN = 40
@@ -122,46 +123,35 @@ def contrast_table(audit: AuditResult, group: str, *, everything: bool) -> Table
     return Table(
         file_name(group),
         f"Contrasts by {group}",
-        tuple(column for column, _ in columns),
-        tuple(tuple(get(found) for _, get in columns) for found in shown),
+        tuple(one.column for one in columns),
+        tuple(tuple(one.cell(found) for one in columns) for found in shown),
         tuple(_notes(audit, cells)),
         shown=CSV if everything else PAPER,
     )
 
 
-_Get = Callable[[ContrastCell], Cell]
-
-
-def _contrast_columns(group: GroupResult, everything: bool) -> Iterator[tuple[Column, _Get]]:
-    """Yield the columns of contrasts, each with what finds its cell."""
-    yield _text("system")
-    yield Column("category", "category", words=True), _category
+def _contrast_columns(group: GroupResult, everything: bool) -> Iterator[ListColumn]:
+    """Yield the columns of contrasts."""
+    yield text_column("system")
+    yield ListColumn(Column("category", "category", words=True), _category)
     # With one pair of values its two rates stand under their names, as a reader of a paper expects.
     named = everything or len(group.pairs) != 1
     if named:
-        yield _text("group")
-        yield _text("against")
+        yield text_column("group")
+        yield text_column("against")
     first, second = ("rate", "other rate") if named else group.pairs[0]
     for prefix, heading in (("", first), ("other_", second)):
         if everything:
-            yield _number(f"{prefix}yes", "with it", count)
-            yield _number(f"{prefix}labels", "labels", count)
-        yield _number(f"{prefix}rate", heading, percent)
-    for place, (key, heading) in enumerate((("difference", "points"), ("low", "from"), ("high", "to"))):
-        yield Column(key, heading), partial(_bound, place)
-    yield Column("odds_ratio", "odds ratio"), lambda found: cell(found.odds_ratio.value, _ratio)
-    yield _number("q", "q", p_value)
+            yield number_column(f"{prefix}yes", "with it", count)
+            yield number_column(f"{prefix}labels", "labels", count)
+        yield number_column(f"{prefix}rate", heading, percent)
+    for place, (end, heading) in enumerate((("", "points"), ("_low", "from"), ("_high", "to"))):
+        yield ListColumn(Column(f"risk_difference{end}", heading), partial(_bound, place))
+    yield ListColumn(Column("odds_ratio", "odds ratio"), lambda found: cell(found.odds_ratio.value, _ratio))
+    yield number_column("q", "q", p_value)
     for statistic in STATISTICS.values():
-        yield Column(statistic.key, statistic.heading), partial(_statistic, statistic)
-    yield _text("verdict")
-
-
-def _text(key: str) -> tuple[Column, _Get]:
-    return Column(key, key, words=True), lambda found: words(getattr(found, key))
-
-
-def _number(key: str, heading: str, form: Form) -> tuple[Column, _Get]:
-    return Column(key, heading), lambda found: cell(getattr(found, key), form)
+        yield ListColumn(Column(statistic.key, statistic.heading), partial(statistic_cell, statistic))
+    yield text_column("verdict")
 
 
 def _category(found: ContrastCell) -> Cell:
@@ -169,14 +159,15 @@ def _category(found: ContrastCell) -> Cell:
 
 
 def _bound(place: int, found: ContrastCell) -> Cell:
-    return cell(difference_of(found)[place], _POINTS)
+    return cell(found.risk_difference[place], lambda share: _POINTS(100 * share))
 
 
 def _ratio(value: float) -> str:
     return "∞" if value == math.inf else rate(value)
 
 
-def _statistic(statistic: ContrastStatistic, found: ContrastCell) -> Cell:
+def statistic_cell(statistic: ContrastStatistic, found: ContrastCell) -> Cell:
+    """Return what a registered statistic says of a contrast."""
     value: Any = found.extra.get(statistic.key)
     exact = value[0] if isinstance(value, tuple | list) else value
     return Cell(statistic.text(value), math.nan if exact is None else exact)
@@ -185,7 +176,7 @@ def _statistic(statistic: ContrastStatistic, found: ContrastCell) -> Cell:
 def _notes(audit: AuditResult, cells: Sequence[ContrastCell]) -> Iterator[str]:
     level = float(str(audit.signature.settings.get("level", 0.95)))
     yield (
-        "Rates: labels that carry the category, of all labels about that value; their difference in"
+        "Rates: share of the value's labels that have the category; points: difference in"
         f" percentage points with its {level:.0%} interval; q: Benjamini–Hochberg"
     )
     counts = Counter(cell.verdict for cell in cells)
@@ -219,8 +210,9 @@ def beside_table(audit: AuditResult, group: str) -> Table:
         for system, verdicts in beside_references(cells).items()
     )
     note = (
-        "Contrasts whose difference is wider than in the references of the same images, narrower, the same"
-        " within the margin, or open; references are other people's captions, not the truth"
+        "Number of contrasts whose gap is wider than in the references of the same images,"
+        " narrower, or the same within the margin; open: not enough evidence. References are"
+        " captions too, not the truth"
     )
     title = f"Gaps by {group} compared with the references"
     return Table(f"{file_name(group)}_beside", title, columns, rows, (note,))
@@ -256,10 +248,10 @@ def _crossed_table(effects: Sequence[CrossedEffect], alpha: float) -> Table:
         Column("q", "q"),
     )
     note = (
-        "How many points more often it is said of the first than of the second, over all labels and within"
-        " each value of the other group; small cells are pulled towards the mean of all cells. q: whether the"
-        " cells share one difference"
-        f" (q ≤ {alpha:g}: they do not)"
+        "Percentage points by which captions say it more often about the first value than about"
+        " the second, over all labels and within each value of the other group; estimates from"
+        " small cells are shrunk towards the mean of all cells. q: test of equal differences in"
+        f" all cells (q ≤ {alpha:g}: they differ)"
     )
     rows = tuple(_crossed_row(effect, cells) for effect in effects)
     return Table("", f"{first} within {within}".capitalize(), columns, rows, (note,))
@@ -289,7 +281,7 @@ def first_rows(
     """Return the rows to show, and a note on those that are left out."""
     if everything or len(found) <= most:
         return found, []
-    return found[:most], [f"{len(found) - most} more rows: --all shows them."]
+    return found[:most], [f"{len(found) - most} more rows: use --all to show them."]
 
 
 def reference_table(systems: Sequence[ContrastCell], *, everything: bool = False) -> Table:
@@ -299,9 +291,10 @@ def reference_table(systems: Sequence[ContrastCell], *, everything: bool = False
     found.sort(key=lambda c: -abs(c.amplification.risk_difference_change.value) if c.amplification else 0.0)
     shown, more = first_rows(found, everything)
     note = (
-        f"{_images(found)} images, all references. here, there: how many points more often it is said"
-        " about the first group than about the second, in the system and in the references; change:"
-        " bootstrap over images; q: in the family of all categories of the system."
+        f"{_images(found)} images, all references. here, there: percentage points by which"
+        " captions say it more often about the first group than about the second, in the system"
+        " and in the references; change: bootstrap over images; q: corrected over all categories"
+        " of the system."
     )
     columns = (
         *text_columns("system", "category", "compared"),
@@ -347,9 +340,9 @@ def across_table(across: Sequence[PooledContrast], group: str, *, everything: bo
     found.sort(key=lambda item: (item.pooled is None, item.category))
     shown, more = first_rows(found, everything)
     note = (
-        "Mantel-Haenszel odds ratio over systems; not pooled where they differ (Breslow-Day);"
-        f" {DASH} as p: not defined, because one of the two never has it. The same images in several"
-        " systems make intervals too narrow."
+        "Mantel-Haenszel odds ratio over systems; not pooled if they differ (Breslow-Day test);"
+        f" {DASH} as p: undefined, because one of the two never has the category. Systems that"
+        " describe the same images make the intervals too narrow."
     )
     columns = (
         *text_columns("category", "compared"),
@@ -374,8 +367,8 @@ def words_table(contrasts: Sequence[ContrastCell], *, everything: bool = False) 
     found = [c for c in contrasts if c.verdict == "disparity" and c.words.scores]
     shown, more = first_rows(sorted(found, key=by_size), everything)
     note = (
-        "How often each is said about the first and the second group; by log-odds with a Dirichlet prior."
-        " They show where to look; they are not findings."
+        "How often captions use each word for the first and the second group; ranked by log-odds"
+        " with a Dirichlet prior. Use these words to explore; they are not findings."
     )
     rows = tuple(
         row_of(

@@ -69,7 +69,7 @@ class AuditOptions:
         if self.images is None:
             return None
         if self.out is None:
-            raise UsageError("--images is for the page", hint="add --out DIR to write one")
+            raise UsageError("--images needs a page", hint="add --out DIR to write one")
         return image_source(self.images, self.out)
 
     def tell_page(self) -> None:
@@ -103,8 +103,8 @@ def coverage(
 ) -> None:
     """Count which categories captions use, and which they never use.
 
-    Labels, modifiers and categories per system; categories by systems with examples; what is never said;
-    what the taxonomy could not read.
+    Reports labels, modifiers and categories per system, categories by system with examples, categories that
+    are never used, and words that the taxonomy does not cover.
 
     Example: assess coverage bland.json rich=model2.jsonl --domain people
     """
@@ -114,11 +114,18 @@ def coverage(
 
 NoMeasures = Annotated[
     bool,
-    typer.Option("--no-measures", help="Leave out diversity and recall, for a quicker or a huge audit."),
+    typer.Option("--no-measures", help="Skip diversity and recall, for a faster or very large audit."),
 ]
-
-
-Full = Annotated[bool, typer.Option("--full", help="Print everything in the terminal, not only the summary.")]
+Also = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--also",
+        metavar="MEASURE|FILE",
+        help="Also measure syntax, postgen, leakage or amplification, or add a saved result, such as"
+        " pregen.json; may be repeated.",
+    ),
+]
+Full = Annotated[bool, typer.Option("--full", help="Print the whole report instead of the summary.")]
 
 
 @bundled
@@ -131,14 +138,15 @@ def audit(
     groups: options.GroupFiles = None,
     partial: options.Partial = False,
     no_measures: NoMeasures = False,
+    also: Also = None,
     full: Full = False,
     common: AuditOptions = AS_USUAL,
 ) -> None:
-    """Audit captions: everything that the inputs allow, in one report.
+    """Audit captions: run all analyses that the inputs allow, in one report.
 
-    What `assess coverage` shows; how often each category is said of one group and of another (without --by,
-    of the domain's first group); how varied the captions are; with --references, which of people's words they
-    use; with --train, how many are new. The terminal shows a summary; --full prints everything.
+    The report combines coverage, bias between groups (by default, the first group of the domain) and
+    diversity. With --references it includes recall of the references' words, and with --train novelty. The
+    terminal shows a summary; --full prints the whole report.
 
     Example: assess audit model1.json model2.json --references val2014.json --by gender --out results
     """
@@ -153,6 +161,7 @@ def audit(
         by=chosen_groups(by, groups),
         groups=GroupRequest(tuple(groups or ()), partial),
         measures=None if no_measures else MeasureRequest(training, common.reading.model),
+        also=tuple(also or ()),
     )
     report(sources, request, common, full=full)
 
@@ -196,9 +205,9 @@ def bias(
     everything: Everything = False,
     common: AuditOptions = AS_USUAL,
 ) -> None:
-    """Compare how groups are described: each category, with intervals and verdicts.
+    """Compare how captions describe groups, with intervals and a verdict for each category.
 
-    Groups come from the domain's nouns (--by gender) or from a file that says whom each image shows
+    Groups come from the words of the captions (--by gender) or from a file with the group of each image
     (--groups attributes.csv). With --references, gaps are compared with those in human captions.
 
     Example: assess bias model.json --by gender --references val2014.json --out results
@@ -244,8 +253,8 @@ _FOLDER = Path("assess-demo")
 def demo(out: options.Out = None, full: Full = False, as_json: options.AsJson = False) -> None:
     """Audit the bundled example: three invented systems, and references.
 
-    `bland` says little, `rich` says much, and `skewed` speaks of women's looks and men's jobs. The files go
-    to ./assess-demo, unless you choose --out: open its report.html in a browser.
+    `bland` says little, `rich` says a lot, and `skewed` mentions women's looks and men's jobs. The results
+    are written to ./assess-demo or to --out; open report.html in a browser.
 
     Example: assess demo
     """

@@ -47,7 +47,8 @@ from assess.measures.bias.tables import (
     Tally,
     risk_difference,
 )
-from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
+from assess.measures.bias.verdict import bootstrap, margin_of
+from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number
 from assess.report.section import Cell, Column, Table, number_columns, row_of, text_columns, words
@@ -114,9 +115,7 @@ class Comparison(Model):
     gaps: tuple[GapChange, ...]
 
 
-def compare(
-    before: SavedAudit, after: SavedAudit, *, settings: BiasSettings = DEFAULT_SETTINGS
-) -> Comparison:
+def compare(before: SavedAudit, after: SavedAudit, *, settings: VerdictSettings = USUAL_RULES) -> Comparison:
     """Compare two audits, system by system."""
     systems = _matched(before, after)
     first, second = _saved_labels(before), _saved_labels(after)
@@ -155,8 +154,8 @@ def _matched(before: SavedAudit, after: SavedAudit) -> list[tuple[str, str]]:
     if len(before.systems) == len(after.systems) == 1:
         return [(before.systems[0], after.systems[0])]
     raise InputError(
-        f"no system is in both audits: {visible(', '.join(before.systems))}"
-        f" there, {visible(', '.join(after.systems))} here",
+        f"the audits have no system in common: {visible(', '.join(before.systems))} before,"
+        f" {visible(', '.join(after.systems))} after",
         place=Place(str(after.file)),
         hint="give both versions the same name: assess audit model=FILE",
     )
@@ -180,12 +179,12 @@ def _notes(before: SavedAudit, after: SavedAudit, systems: Sequence[tuple[str, s
             yield f"the setting {name} differs: {first} before, {second} after"
     for first, second in systems:
         if first != second:
-            yield f"'{first}' before is compared with '{second}' after"
+            yield f"comparing '{first}' before with '{second}' after"
         if not _same_images(before, after, first, second):
-            yield f"the audits of '{second}' are not of the same images: only images in both are paired"
+            yield f"the audits of '{second}' cover different images: only images in both are paired"
     alone = {*before.systems, *after.systems} - {name for pair in systems for name in pair}
     if alone:
-        yield f"only in one audit: {', '.join(sorted(alone))}"
+        yield f"only in one of the audits: {', '.join(sorted(alone))}"
 
 
 def _saved_labels(audit: SavedAudit) -> dict[str, LabelArrays]:
@@ -208,7 +207,7 @@ def _arrays(audit: SavedAudit, table: MentionTable) -> LabelArrays:
         }
         analyses = [audit.analyses[label] for label in table.texts]
     except KeyError as error:
-        raise audit.unfit(f"the audit knows nothing of {error}") from None
+        raise audit.unfit(f"the audit contains no {error}") from None
     values[EVERYONE] = LabelValues(("all",), np.zeros(len(text), dtype=np.int64))
     return LabelArrays(table.images, image, text, category_masks(analyses), values)
 
@@ -221,7 +220,7 @@ class _SystemVersions:
     before: LabelArrays
     after: LabelArrays
     same: bool  # both describe exactly the same images
-    settings: BiasSettings
+    settings: VerdictSettings
 
     def keys(self) -> list[CategoryKey]:
         return sorted({*self.before.keys("modifier"), *self.after.keys("modifier")})
@@ -303,7 +302,7 @@ class _SystemVersions:
         return corrected_p(log_fisher_p(CountTable.of(after, before)), design_effect(tallies))
 
     def _change(self, tallies: Floats, contrast: Sequence[float]) -> Estimate:
-        return self.settings.bootstrap(tallies, contrast).estimate if len(tallies) else UNDEFINED
+        return bootstrap(tallies, self.settings, contrast).estimate if len(tallies) else UNDEFINED
 
 
 def _totals(tallies: Floats) -> list[Tally]:
@@ -311,10 +310,10 @@ def _totals(tallies: Floats) -> list[Tally]:
 
 
 def _verdict(
-    before: Tally, after: Tally, change: Estimate, q: float, settings: BiasSettings
+    before: Tally, after: Tally, change: Estimate, q: float, settings: VerdictSettings
 ) -> ChangeVerdict:
     table = CountTable.of(after, before)
-    margin = settings.margin.of(table)
+    margin = margin_of(settings.margin, table)
     if change.excludes(0.0) and q <= settings.alpha:
         return "changed" if abs(change.value) > margin else "small"
     unpaired = risk_difference(table, level=settings.level)
@@ -347,9 +346,9 @@ def _summary(comparison: Comparison) -> Iterator[str]:
     names = ", ".join(system.after for system in comparison.systems)
     verdicts = Counter(rate.verdict for rate in comparison.rates)
     yield (
-        f"{names}: {verdicts.total()} rates: {verdicts['changed']} changed, {verdicts['small']} by less than"
-        f" the margin, {verdicts['same']} the same within the margin, {verdicts['insufficient']} with"
-        " insufficient evidence."
+        f"{names}: {verdicts.total()} rates: {verdicts['changed']} changed, {verdicts['small']}"
+        f" changed by less than the margin, {verdicts['same']} the same within the margin,"
+        f" {verdicts['insufficient']} with insufficient evidence."
     )
 
 
@@ -365,8 +364,8 @@ def _rates_table(title: str, rates: Sequence[RateChange], *, everything: bool) -
     ordered = sorted(rates, key=lambda rate: (list(_MARKS).index(rate.verdict), _size(rate.change.value)))
     shown, more = first_rows(ordered, everything, _MOST_ROWS)
     note = (
-        "Change in points, bootstrap over images; q of a test over images in its family."
-        " ▲ changed   ≈ small   = same within the margin   ? insufficient evidence."
+        "Change in percentage points, bootstrap over images; q: from a test over images,"
+        " corrected. ▲ changed   ≈ small   = same within the margin   ? insufficient evidence."
     )
     columns = (
         *text_columns("category", "group", "system"),
@@ -396,8 +395,8 @@ def _gaps_table(gaps: Sequence[GapChange], *, everything: bool) -> Table:
     ordered = sorted(gaps, key=lambda gap: (_size(gap.change.value), gap.system, gap.category))
     shown, more = first_rows(ordered, everything, _MOST_ROWS)
     note = (
-        "How many points more often it is said about the first group, before and after; change: bootstrap"
-        " over images; q: in the family of all categories."
+        "Percentage points by which captions say it more often about the first group, before and"
+        " after; change: bootstrap over images; q: corrected over all categories."
     )
     columns = (
         *text_columns("category", "compared", "system"),

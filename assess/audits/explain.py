@@ -86,7 +86,7 @@ def _named_key(category: str, system: str, audit: SavedAudit) -> CategoryKey:
     if not category:
         example = f"{system}/{names[0]}" if names else f"{system}/CATEGORY"
         hint = f"'{visible(system)}' uses {visible(first_few(names, 12), 400)}; write {visible(example)}"
-        raise UsageError("the cell names no category", hint=hint)
+        raise UsageError("the cell does not name a category", hint=hint)
     hint = closest(category, [name.removeprefix("modifier.") for name in known])
     if "did you mean" not in hint:
         hint = f"'{visible(system)}' uses {visible(first_few(names, 12), 400)}"
@@ -101,7 +101,7 @@ def _named_value(value: str, audit: SavedAudit) -> tuple[str, str]:
     if found:
         both = " or ".join(f"{by}:{name}" for by, name in found)
         raise UsageError(f"'{visible(value)}' is a value of several groups", hint=f"write {both}")
-    hint = "this audit contrasted no groups: audit again with --by, or leave the value out"
+    hint = "this audit contrasts no groups: run it again with --by, or omit the value"
     if places:
         hint = "there are " + visible(", ".join(f"{by}:{name}" for by, name in places), 400)
     raise UsageError(f"the audit has no value called '{visible(value)}'", hint=hint)
@@ -320,7 +320,7 @@ def explain_report(
         yield _example(example, marks=marks)
     if len(explained.examples) > len(shown):
         more = len(explained.examples) - len(shown)
-        yield Text(f"and {count(more)} more: --limit, --json or --csv show them", style="dim")
+        yield Text(f"and {count(more)} more: use --limit, --json or --csv to see them", style="dim")
 
 
 def _heading(audit: SavedAudit, explained: Explained) -> Iterator[Text]:
@@ -331,7 +331,7 @@ def _heading(audit: SavedAudit, explained: Explained) -> Iterator[Text]:
     rate = percent(explained.best / explained.labels) if explained.labels else "–"
     yield Text(f"{count(explained.best)} of {some(explained.labels, 'label')} ({rate})")
     if explained.other:
-        yield Text(f"{count(explained.other)} more carry it only in another reading (--any)", style="dim")
+        yield Text(f"{count(explained.other)} more have it only in another reading (--any)", style="dim")
     for cell in audit.groups[address.by].cells if address.by else ():
         if (cell.system, cell.role, cell.category) == (address.system, *address.key) and address.value in (
             cell.group,

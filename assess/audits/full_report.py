@@ -17,11 +17,12 @@ from assess.audits.bias_sections import (
     largest_bound,
     reference_table,
     starred,
+    statistic_cell,
     turned_round,
     verdict_meanings,
     words_table,
 )
-from assess.audits.highlights import TELLING_VERDICTS, by_size, by_verdict, value_words
+from assess.audits.highlights import TELLING_VERDICTS, by_size, by_verdict, never_said, value_words
 from assess.audits.result import AuditResult
 from assess.audits.sections import categories_in_short, delicate_table, further_sections, systems_table
 from assess.audits.summary import PLOT, WIDE, findings
@@ -29,8 +30,10 @@ from assess.errors import some
 from assess.grammar.groups import MIXED, NEUTRAL
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.result import ALWAYS, ContrastCell, GroupResult
+from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.verdict import VERDICTS
 from assess.measures.coverage.compute import SystemCoverage
+from assess.measures.registry import find_measure
 from assess.report.section import Cell, Column, Table, number_columns, row_of, tables_of, text_columns, words
 from assess.report.terminal import (
     bullet,
@@ -40,7 +43,7 @@ from assess.report.terminal import (
     signature_line,
     terminal_table,
 )
-from assess.report.text import UNDEFINED, count, p_value, percent, plain, points, shortened
+from assess.report.text import UNDEFINED, count, listed, p_value, percent, plain, points, shortened
 
 _FEWEST_OPEN, _MOST_UNKNOWN = 4, 5
 
@@ -105,7 +108,7 @@ def forest(
     ordered = sorted(contrasts, key=by_verdict)
     if not everything and not any(c.verdict != "insufficient" or c.cautions for c in ordered):
         names = ", ".join(contrast.name for contrast in ordered)
-        found = f"Insufficient evidence in all {len(ordered)} contrasts: {names}. --all shows them."
+        found = f"Insufficient evidence in all {len(ordered)} contrasts: {names}. Use --all to show them."
         yield Group(plain(title, style="bold"), Text(found, style="dim"))
         return
     shown = ordered if everything else _worth_showing(ordered)
@@ -117,6 +120,7 @@ def forest(
         # The drawing may give way: all that it shows is in numbers beside it.
         Column("plot", interval_axis(scale, plot), words=True, rank=1),
         *number_columns("points (95%)", "q"),
+        *(Column(statistic.key, statistic.heading) for statistic in STATISTICS.values()),
     )
     rows = tuple(_forest_row(contrast, scale, plot) for contrast in shown)
     changes = (n for n in range(1, len(shown)) if shown[n].verdict != shown[n - 1].verdict)
@@ -136,6 +140,7 @@ def _forest_row(contrast: ContrastCell, scale: float, plot: int) -> tuple[Cell, 
         words(interval_line(contrast.risk_difference, scale, plot), style=style),
         points(*contrast.risk_difference),
         p_value(contrast.q),
+        *(statistic_cell(statistic, contrast) for statistic in STATISTICS.values()),
     )
 
 
@@ -150,7 +155,9 @@ def _worth_showing(ordered: Sequence[ContrastCell]) -> list[ContrastCell]:
 def _legend(shown: Sequence[ContrastCell], left_out: Sequence[ContrastCell]) -> Iterator[str]:
     yield from verdict_meanings(shown)
     if left_out:
-        yield f"Also insufficient: {', '.join(contrast.name for contrast in left_out)}. --all shows them."
+        yield (
+            f"Also insufficient: {', '.join(contrast.name for contrast in left_out)}. Use --all to show them."
+        )
 
 
 # Below a forest plot.
@@ -178,7 +185,10 @@ def _mixed_note(group: GroupResult) -> Iterator[RenderableType]:
     """Yield what becomes of labels about several values."""
     number = sum(labels.get(MIXED, 0) for labels in group.labels.values())
     if number and group.told_by == "words":
-        text = f"Labels about several values (a man and a woman) are left out of contrasts: {count(number)}."
+        text = (
+            "Labels with several values (a group of men and women) are excluded from contrasts:"
+            f" {count(number)}."
+        )
         yield plain(text, style="dim")
 
 
@@ -194,9 +204,10 @@ def before_quoting() -> RenderableType:
 def _who_table(group: GroupResult) -> Table:
     """Return whom the labels of each system are about."""
     told = (
-        f"By the captions' words, which are not identities. {NEUTRAL}: the noun does not state {group.name}."
+        f"Groups come from the words of the captions, which are not identities. {NEUTRAL}: the"
+        f" noun does not state {group.name}."
     )
-    annotated = f"By the image, as `{group.name}` has it, whatever the caption says."
+    annotated = f"Groups come from the file `{group.name}`, regardless of what the caption says."
     values = [
         value
         for value in group.columns
@@ -224,8 +235,8 @@ def _nouns_table(group: GroupResult) -> Table:
         if value in values
     )
     note = (
-        f"Labels by `{group.name}` and by the {group.nouns.by} of their noun."
-        " Many neutral nouns leave little to compare."
+        f"Labels by `{group.name}` and by the {group.nouns.by} that their noun states. If many"
+        " nouns are neutral, there is little to compare."
     )
     return Table("nouns", f"What the nouns say about {group.nouns.by}", columns, rows, (note,))
 
@@ -275,8 +286,8 @@ def _after_note(audit: AuditResult) -> Iterator[Text]:
         if found.after.labels
     ]
     if parts:
-        text = "Said only after the noun (a man with a beard, the girl is smiling): "
-        yield plain(f"{text}{'; '.join(parts)} modifiers.", 1_000, style="dim")
+        text = "Modifiers that occur only after the noun (a man with a beard, the girl is smiling): "
+        yield plain(f"{text}{'; '.join(parts)}.", 1_000, style="dim")
 
 
 def _disparities(group: GroupResult, *, width: int) -> Iterator[RenderableType]:
@@ -301,11 +312,11 @@ def _disparity_notes(everything: Sequence[ContrastCell], found: Sequence[Contras
     verdicts = [contrast.verdict for contrast in everything]
     numbers = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS)
     yield f"{some(len(everything), 'contrast')}: {numbers}."
-    yield "texts: different ones behind a row, and the share of the most common one."
+    yield "texts: number of different texts, and the share of the most common one."
     if len(found) > MOST_ROWS:
-        yield f"The {MOST_ROWS} largest are shown; `assess bias` and --json have all."
+        yield f"Only the {MOST_ROWS} largest are shown; `assess bias` and --json list all."
     if any(contrast.cautions for contrast in found):
-        yield "* needs care: see `assess bias`."
+        yield "* interpret with care: see `assess bias`."
     if "reversal" in verdicts:
         yield f"{MARKS['reversal'][0]} reversal: {VERDICTS['reversal']}."
 
@@ -329,12 +340,10 @@ def _disparity_row(contrast: ContrastCell) -> tuple[Cell, ...]:
 def _never_said(audit: AuditResult) -> RenderableType:
     """Return the categories that no caption of any system uses."""
     lines = [Text("Never said", style="bold")]
-    for role in ("modifier", "head"):
-        names = [key.partition(".")[2] for key in audit.categories_never_used if key.startswith(f"{role}.")]
-        if names:
-            lines.append(Text(f"{role}s: " + ", ".join(names)))
+    for role, keys in never_said(audit):
+        lines.append(Text(f"{role}: " + ", ".join(key.partition(".")[2] for key in keys)))
     if len(lines) == 1:
-        lines.append(Text("nothing: every category of the taxonomy is used"))
+        lines.append(Text("none: captions use every category of the taxonomy"))
     return Group(*lines)
 
 
@@ -358,7 +367,7 @@ def not_covered(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
                 f"Not understood after the noun, {name}: {percent(system.unread.share)} of labels: {phrases}"
             )
             parts.append(plain(text, 300, style="dim"))
-    yield Group(*parts) if parts else Text("Every label could be read in full.", style="dim")
+    yield Group(*parts) if parts else Text("All labels were read in full.", style="dim")
 
 
 def _unread_rows(name: str, system: SystemCoverage) -> Iterator[tuple[Cell, ...]]:
@@ -391,6 +400,6 @@ def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
     told = dict.fromkeys(note for section in sections for note in section.notes("terminal", warnings=True))
     yield from note_lines([note for note in told if note not in audit.notes], kind="warning")
     if tables:
-        commands = " and ".join(f"`assess {name}`" for name in audit.measures)
+        commands = listed([f"`assess {find_measure(name).command}`" for name in audit.measures])
         tell = "tells" if len(audit.measures) == 1 else "tell"
         yield Text(f"{commands} {tell} more; --json and --out too.", style="dim")

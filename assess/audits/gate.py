@@ -88,7 +88,9 @@ def evaluate(
             outcomes += _outcomes(rule, limit, _no_verdict(policy, limit, cells))
     if policy.baseline is not None:
         if baseline is None:
-            raise UsageError(f"the policy compares with {policy.baseline.file}, which was not given")
+            raise UsageError(
+                f"the policy refers to the baseline {policy.baseline.file}, but no baseline was given"
+            )
         outcomes += _compare(policy, policy.baseline, rates, _rates(baseline))
     return outcomes
 
@@ -105,7 +107,7 @@ def _rates(cells: Sequence[Cell]) -> dict[RateKey, _Rate]:
     for cell in cells:
         for rate in _rates_of(cell):
             if rates.setdefault(rate.key, rate).tally != rate.tally:
-                raise InputError(f"the audit has two different counts for {_name(*rate.key)}")
+                raise InputError(f"the audit has conflicting counts for {_name(*rate.key)}")
     return rates
 
 
@@ -122,7 +124,7 @@ def _name(system: str, category: str, by: str, group: str, against: str | None =
 
 def _outcomes(rule: str, selector: Selector, decisions: Iterable[Decision]) -> list[Outcome]:
     """Return the outcomes of a rule. One that selects nothing has not been passed: it may be misspelt."""
-    nothing: Decision = (str(selector), "insufficient", "the audit has nothing that this rule selects")
+    nothing: Decision = (str(selector), "insufficient", "the rule matches nothing in the audit")
     return [Outcome(rule, *decision) for decision in (list(decisions) or [nothing])]
 
 
@@ -142,7 +144,7 @@ def _forbidden(tally: Tally, effect: float, policy: Policy) -> tuple[Kind, str]:
     if tally.total < policy.min_labels:
         return "insufficient", _too_few(tally.total, policy.min_labels)
     bound = upper_bound_of_none(tally.total, level=policy.level, design_effect=effect)
-    surely = f"(true rate at most {bound:.3g}, {policy.level:.0%} sure)"
+    surely = f"(true rate at most {bound:.3g} with {policy.level:.0%} confidence)"
     return "pass", f"said in none of {some(tally.total, 'label')} {surely}"
 
 
@@ -207,7 +209,7 @@ def _against(
 
 
 def _too_few(number: int, fewest: int, unit: str = "label") -> str:
-    return f"{some(number, unit)}, fewer than the {fewest} that the policy asks for"
+    return f"{some(number, unit)}, fewer than the {fewest} that the policy requires"
 
 
 def _compare(

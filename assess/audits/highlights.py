@@ -15,7 +15,7 @@ from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import FEWEST, VERDICTS
 from assess.measures.bias.words import DelicateCategory
 from assess.measures.coverage.compute import SystemCoverage
-from assess.report.text import count, first_few, percent, rate
+from assess.report.text import count, first_few, percent, rate, share
 
 _NAMED = 3
 _SERIOUS = ("reverses", "vanishes", "images", "reading")
@@ -39,7 +39,7 @@ def variety(coverages: dict[str, SystemCoverage], categories: int) -> list[str]:
     """Name the systems that say least and most, by modifiers per label in the best reading."""
     known = {name: found for name, found in coverages.items() if found.labels}
     if not known:
-        return ["No caption has a label of this domain"]
+        return ["No caption contains a label of this domain"]
     order = sorted(known, key=lambda name: (known[name].best.modifiers_per_label, name))
     if len(order) == 1:
         return [f"{order[0]} has {_said(known[order[0]], categories)}"]
@@ -94,6 +94,15 @@ def short_shares(shares: Sequence[float]) -> list[str]:
     return [percent(share, digits) for share in shares]
 
 
+def peoples_rates(contrast: ContrastCell) -> list[str]:
+    """Return how often people say it of both values, in captions of the same images; none if not known."""
+    if contrast.amplification is None:
+        return []
+    people = contrast.amplification.reference
+    sides = ((people.yes, people.labels), (people.other_yes, people.other_labels))
+    return short_shares([share(yes, labels) for yes, labels in sides])
+
+
 def one_text(contrast: ContrastCell) -> str:
     """Warn of a difference that one text carries; nothing where several do."""
     texts = contrast.texts
@@ -112,7 +121,7 @@ def warnings(found: Iterable[ContrastCell]) -> list[str]:
     ]
     lines = [text for _, text in sorted(serious)]
     more = len(lines) - _NAMED
-    care = [f"{some(more, 'more contrast')} to quote with care: see the cautions"] if more > 0 else []
+    care = [f"{some(more, 'more contrast')} to interpret with care: see the cautions"] if more > 0 else []
     return lines[:_NAMED] + care
 
 
@@ -125,7 +134,7 @@ def cancelling(found: Iterable[ContrastCell]) -> list[str]:
         if caution.kind == "cancels"
     ]
     return named[:_NAMED] + (
-        [f"{count(len(named) - _NAMED)} more where words cancel"] if len(named) > _NAMED else []
+        [f"{count(len(named) - _NAMED)} more in which words cancel out"] if len(named) > _NAMED else []
     )
 
 
@@ -157,14 +166,14 @@ def reference_highlights(found: Iterable[ContrastCell], group: str) -> list[str]
     systems = beside_references(found)
     changed = {name: v for name, v in systems.items() if v["wider"] or v["narrower"]}
     lines = [
-        f"{system}'s gaps by {group} compared with people's: wider in {_few(verdicts['wider'])}; narrower in"
-        f" {_few(verdicts['narrower'])}; the same in {len(verdicts['same'])};"
+        f"{system}'s gaps by {group} compared with people's: wider in {_few(verdicts['wider'])};"
+        f" narrower in {_few(verdicts['narrower'])}; the same in {len(verdicts['same'])};"
         f" undecided in {len(verdicts['insufficient'])}"
         for system, verdicts in changed.items()
     ]
     alike = [name for name in systems if name not in changed]
     if alike:
-        lines.append(f"Gaps by {group} that are not shown to differ from people's: {', '.join(alike)}")
+        lines.append(f"No gap by {group} is shown to differ from people's: {', '.join(alike)}")
     return lines
 
 
@@ -273,6 +282,13 @@ def people_last(audit: AuditResult) -> list[str]:
     return [*audit.machines, *(name for name in audit.systems if name in audit.references)]
 
 
+def never_said(audit: AuditResult) -> Iterator[tuple[str, list[str]]]:
+    """Yield the categories that nobody uses, modifiers first, by their keys; no role without any."""
+    for role in ("modifier", "head"):
+        if keys := [key for key in audit.categories_never_used if key.startswith(f"{role}.")]:
+            yield f"{role}s", keys
+
+
 def modifier_keys(audit: AuditResult) -> list[str]:
     """Return the modifier categories of the domain."""
     return [key for key in audit.categories if key.startswith("modifier.")]
@@ -327,4 +343,4 @@ def different_images(audit: AuditResult, named: Callable[[str], str] = str) -> I
         sets = "; ".join(
             f"{', '.join(names)}: {some(images, 'image')}" for (images, _), names in owners.items()
         )
-        yield f"these captions are not all of the same images ({sets}), which may explain differences"
+        yield f"the systems describe different images ({sets}), which may explain differences"

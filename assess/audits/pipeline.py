@@ -25,7 +25,6 @@ from assess.measures.bias.compute import GroupQuestion
 from assess.measures.bias.groups import Grouping, ImageGroups, Images, Pair, check_pairs, word_groups
 from assess.measures.bias.result import GroupResult
 from assess.measures.bias.statistics import STATISTICS
-from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.bias.words import delicate_categories
 from assess.measures.coverage.compute import (
     Coverage,
@@ -35,6 +34,7 @@ from assess.measures.coverage.compute import (
     system_coverage,
 )
 from assess.measures.coverage.run import LabelCounts, LabelJob, MentionSink
+from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 from assess.measures.recall.categories import CategoryRecall, category_recall
 from assess.measures.run import Measures
 from assess.records import Analysis
@@ -56,7 +56,7 @@ class Settings:
     image_groups: tuple[ImageGroups, ...] = ()  # groups that files tell, contrasted too
     partial: bool = False  # images that such a file lacks are allowed
     contrasts: tuple[Pair, ...] = ()  # pairs of values; none: all pairs of each group
-    bias: BiasSettings = DEFAULT_SETTINGS
+    bias: VerdictSettings = USUAL_RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,22 +174,23 @@ def _reading_notes(systems: Mapping[str, Coverage]) -> Iterator[str]:
     if shares and max(shares.values()) - min(shares.values()) > UNEVEN:
         most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
         yield (
-            f"Something said after the noun was not understood for {shares[most]:.0%} of {most}'s labels, but"
-            f" for {shares[least]:.0%} of {least}'s: part of a difference between them may come from that."
+            f"Words after the noun were not understood for {shares[most]:.0%} of {most}'s labels, but"
+            f" only for {shares[least]:.0%} of {least}'s: this may explain part of a difference"
+            " between them."
         )
 
 
 def _input_notes(summaries: Mapping[str, CorpusSummary], references: frozenset[str]) -> Iterator[str]:
     for name, summary in summaries.items():
         told = [
-            f"captions of images that already had one: {summary.repeated:,}" if summary.repeated else "",
+            f"repeated captions of an image: {summary.repeated:,}" if summary.repeated else "",
             f"empty captions: {summary.empty:,}" if summary.empty else "",
-            f"captions with broken characters: {summary.replaced:,}" if summary.replaced else "",
+            f"captions with invalid characters: {summary.replaced:,}" if summary.replaced else "",
         ]
         remarks = "; ".join(remark for remark in told if remark)
         # That references have several captions per image is what they are for.
         if remarks and not (name in references and not summary.empty and not summary.replaced):
-            yield f"{name}: {remarks}; all are kept and counted"
+            yield f"{name}: {remarks}; all of them are kept and counted"
 
 
 def _job(grammar: Grammar, settings: Settings, mentions: MentionSink | None) -> LabelJob:
@@ -231,7 +232,7 @@ def _from_data(data: KnownData) -> CountedAudit:
     except zlib.error as error:
         raise ValueError(str(error)) from None
     if not unpacking.eof:
-        raise ValueError("the labels of an audit are cut")
+        raise ValueError("the label table of an audit is truncated")
     result = AuditResult.from_saved(json.loads(data.results))
     return CountedAudit(result.model_copy(update={"labels": labels}), data.place, data.recalled)
 
@@ -303,8 +304,8 @@ def _groupings(grammar: Grammar, settings: Settings) -> list[Grouping]:
     names = [*settings.by, *(groups.name for groups in settings.image_groups)]
     for name in names:
         if names.count(name) > 1:
-            hint = "give a groups file its own name with NAME=FILE"
-            raise UsageError(f"two groups are called '{visible(name)}'", hint=hint)
+            hint = "give the groups file another name with NAME=FILE"
+            raise UsageError(f"two groups have the name '{visible(name)}'", hint=hint)
     words = (word_groups(grammar, name, told_by=settings.told_by) for name in settings.by)
     return [*words, *settings.image_groups]
 

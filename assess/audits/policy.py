@@ -62,14 +62,14 @@ class Cell:
 def _names(value: object) -> object:
     """Let one name stand for a list of one; no name at all would select everything, which nobody means."""
     if value in ([], ()):
-        raise ValueError("should have at least one name")
+        raise ValueError("needs at least one name")
     return (value,) if isinstance(value, str) else _listed(value)
 
 
 def _listed(value: object) -> object:
     """Take a list, as YAML gives it, for the tuple that a frozen model holds."""
     if not isinstance(value, list | tuple):
-        raise ValueError("should be a list")  # noqa: TRY004 - pydantic reports ValueError only
+        raise ValueError("must be a list")  # noqa: TRY004 - pydantic reports ValueError only
     return tuple(value)
 
 
@@ -116,7 +116,7 @@ class Forbidden(Selector):
     @model_validator(mode="after")
     def _says_what(self) -> Self:
         if not (self.category or self.sensitivity):
-            raise ValueError("say what is forbidden: a category or a sensitivity")
+            raise ValueError("name what is forbidden: a category or a sensitivity")
         return self
 
 
@@ -149,7 +149,7 @@ class ErrorLimit(_Part):
     def _limits_something(self) -> Self:
         limits = [name for name in type(self).model_fields if name.startswith("max_")]
         if all(getattr(self, name) is None for name in limits):
-            raise ValueError(f"a limit of errors needs {', '.join(limits[:-1])} or {limits[-1]}")
+            raise ValueError(f"a limit for errors needs {', '.join(limits[:-1])} or {limits[-1]}")
         return self
 
 
@@ -180,7 +180,7 @@ class Policy(_Part):
     def _has_rules(self) -> Self:
         if not (self.forbid or self.limits or self.errors or self.baseline):
             rules = "forbid, limits, errors or baseline"
-            raise ValueError(f"a policy without rules would pass everything: add {rules}")
+            raise ValueError(f"a policy without rules would pass every audit: add {rules}")
         return self
 
 
@@ -190,7 +190,7 @@ _PARTS: dict[str, type[BaseModel]] = {
     "errors": ErrorLimit,
     "baseline": Baseline,
 }
-_EMPTY = "a policy has rules under forbid, limits, errors or baseline; see docs/gates-in-ci.md"
+_EMPTY = "a policy needs rules under forbid, limits, errors or baseline; see docs/gates-in-ci.md"
 
 
 def load_policy(path: str) -> Policy:
@@ -256,7 +256,9 @@ def _problem(details: ErrorDetails, document: Document) -> Problem:
         message += f", found {value!r}"
     if details["type"] == "model_type":
         return document.problem(f"expected keys and values, found {describe(value)}", trail, hint=_EMPTY)
-    in_words = "write it as in 0.001" if details["type"] == "float_type" and isinstance(value, str) else None
+    in_words = (
+        "write it like this: 0.001" if details["type"] == "float_type" and isinstance(value, str) else None
+    )
     return document.problem(message[0].lower() + message[1:], trail, hint=in_words)
 
 

@@ -196,9 +196,10 @@ def _agreement_lines(agreement: Agreement | None) -> Iterator[Text]:
 
 def _category_table(score: Score, half_width: float) -> Table:
     notes = (
-        "right: of the labels that were given the category, those that have it. missed: of those that"
-        " were not, those that do. Weighted by what the rows stand for.",
-        f"more: ratings still needed for ±{half_width * 100:g} points, if the share stays as it is.",
+        "right: precision, the share of labels with the category that raters confirmed. missed:"
+        " the share of labels without the category that have it according to the raters. Weighted"
+        " by stratum.",
+        f"more: number of further ratings for an interval of ±{half_width * 100:g} points at this share.",
     )
     columns = (*text_columns("category"), *number_columns("rated", "right (95%)", "missed (95%)", "more"))
     rows = tuple(
@@ -215,7 +216,7 @@ def _category_table(score: Score, half_width: float) -> Table:
 
 
 def _rate_table(score: Score) -> Table:
-    note = "Rate per label as counted, and corrected by the ratings (precision and misses by stratum)."
+    note = "Rate per label as counted, and corrected for precision and misses by stratum."
     columns = (*text_columns("category", "of"), *number_columns("labels", "counted", "corrected (95%)"))
     rows = tuple(
         row_of(
@@ -284,7 +285,7 @@ def kappa(counts: Sequence[Sequence[int]], *, level: float = 0.95) -> Estimate:
     """
     check_level(level)
     if any(len(row) != len(counts) for row in counts) or any(min(row) < 0 for row in counts if row):
-        raise UsageError("agreement needs a square table of counts, one row and one column per answer")
+        raise UsageError("agreement needs a square table of counts, with one row and one column per answer")
     total = sum(map(sum, counts))
     rows, columns = [sum(row) for row in counts], [sum(column) for column in zip(*counts, strict=True)]
     # Whole numbers decide what is degenerate; rounding cannot.
@@ -317,7 +318,7 @@ def more_to_rate(rated: Tally, *, half_width: float = 0.05, level: float = 0.95)
     With nothing rated yet, the least favourable rate (one half) is assumed.
     """
     if not 0 < half_width < 1:
-        raise UsageError(f"a half width of {half_width:g} is not between 0 and 1")
+        raise UsageError(f"the half-width {half_width:g} is not between 0 and 1")
     rate = rated.rate if rated.total else 0.5
     z = normal_quantile(level)
     low, high = rated.total, max(1, rated.total)

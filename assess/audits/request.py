@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from assess.audits.pipeline import CountedAudit, Settings, known_audit
 from assess.audits.result import AuditResult
+from assess.audits.saved import read_measure
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.captions import CaptionKeeper
 from assess.engine.jobs import THIS_MACHINE, Engine, EngineRequest, Progress
+from assess.errors import AssessError, InputError, one_of
 from assess.grammar import Grammar, load_grammar
 from assess.grammar.groups import TELLING
 from assess.measures.bias.groups import parse_contrast, read_image_groups, with_crossings
-from assess.measures.bias.verdict import bias_settings
 from assess.measures.coverage.run import MentionSink
 from assess.measures.errors.naming import PeopleRule, fitting_group, groups_named
 from assess.measures.errors.run import measure_errors
@@ -27,11 +29,15 @@ from assess.measures.group_settings import (
     VerdictSettings,
 )
 from assess.measures.measure import Inputs, Result
-from assess.measures.registry import find_measure, others
+from assess.measures.registry import find_measure, names, others
 from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, caption_keeper, run_measures
+from assess.measures.settings import declared
 
 FIRST_GROUP = None
 """Contrast the domain's first group, if it has one."""
+
+FURTHER = ("syntax", "leakage", "amplification", "postgen")
+"""The measures of captions that an audit has only where they are asked for, in the order of reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,7 @@ class Request:
     engine: EngineRequest = THIS_MACHINE
     groups: GroupRequest = GroupRequest()
     measures: MeasureRequest | None = None  # None: categories and groups only
+    also: tuple[str, ...] = ()  # further measures of captions by name, and files with results of others
 
 
 def chosen_groups(by: list[str] | None, files: list[str] | None) -> tuple[str, ...] | None:
@@ -74,7 +81,7 @@ def settings_of(request: Request, grammar: Grammar) -> Settings:
         image_groups=tuple(map(read_image_groups, groups.files)),
         partial=groups.partial,
         contrasts=tuple(map(parse_contrast, groups.contrasts)),
-        bias=bias_settings(groups.rules),
+        bias=groups.rules,
     )
 
 
@@ -99,6 +106,7 @@ def run_audit(
     systems, references = sources
     training = request.measures.training if request.measures else ()
     check_names([*systems, *references, *training])
+    further = _further(request.also)
     grammar = load_grammar(request.domain)
     settings = settings_of(request, grammar)
     with closing(request.engine.open(request.reading.model)) as engine:
@@ -116,7 +124,62 @@ def run_audit(
             )
         measured = _measured(known, sources, request, engine, bars, kept)
         with_errors = _with_errors(measured, sources, grammar, settings, engine, bars)
-        return known.with_measures(with_errors)
+        return known.with_measures(_with_further(with_errors, further, sources, request, engine, bars))
+
+
+def _further(also: Sequence[str]) -> dict[str, Result | None]:
+    """Return further measures by name: with their results where files have them, else to be measured."""
+    found: dict[str, Result | None] = {}
+    for asked in also:
+        if asked.endswith(".json"):
+            name, _, file = asked.rpartition("=")
+            result = read_measure(Path(file), name or Path(file).stem)
+            found[result.measure] = result
+        else:
+            found[one_of(asked, FURTHER, option="--also")] = None
+    return {name: found[name] for name in names() if name in found}
+
+
+def _with_further(
+    measured: Measures,
+    further: Mapping[str, Result | None],
+    sources: Sources,
+    request: Request,
+    engine: Engine,
+    bars: Bars,
+) -> Measures:
+    """Add the measures that were asked for; what cannot be measured is a note, and loses nothing else."""
+    inputs = Inputs(*sources)
+    given = {
+        "model": request.reading.model,
+        "domain": request.domain,
+        "groups": next(iter(request.groups.files), None),
+        "by": next((name for name in request.by or () if "," not in name), None),
+    }
+    others, notes = dict(measured.others), list(measured.notes)
+    for name, result in further.items():
+        try:
+            others[name] = result or _measured_now(name, inputs, given, engine, bars)
+        except AssessError as error:
+            notes.append(f"{name} is not measured: {error.problems[0].message}")
+    return replace(measured, others=others, notes=tuple(notes))
+
+
+def _measured_now(
+    name: str, inputs: Inputs, given: Mapping[str, str | None], engine: Engine, bars: Bars
+) -> Result:
+    """Run a measure with those of its settings that an audit has too."""
+    measure = find_measure(name)
+    fitting = {key: given[key] for key in declared(measure.settings) if key in given}
+    assert measure.run is not None
+    _check_read_again(inputs)
+    with bars(inputs.all_sources) as progress:
+        return measure.run(inputs, measure.settings(**fitting), engine=engine, progress=progress)
+
+
+def _check_read_again(inputs: Inputs) -> None:
+    if any(source.path == STANDARD_INPUT for source in inputs.all_sources):
+        raise InputError("it reads captions again, and standard input is read only once")
 
 
 def _with_errors(
@@ -128,7 +191,10 @@ def _with_errors(
         return measured
     inputs = Inputs(*sources)
     if any(source.path == STANDARD_INPUT for source in inputs.all_sources):
-        note = "errors are not measured: they read captions again, and standard input is read only once"
+        note = (
+            "errors are not measured, because this takes a second pass over the captions and standard"
+            " input can be read only once"
+        )
         return replace(measured, notes=(*measured.notes, note))
     groups, *further = fitting
     rule = PeopleRule(grammar, fitting_group(grammar, groups, None), settings.told_by)
@@ -136,7 +202,7 @@ def _with_errors(
     with bars(inputs.all_sources) as progress:
         found = measure_errors(inputs, groups, rule, chosen, engine=engine, progress=progress)
     notes = (
-        f"errors are measured by {groups.name}; `assess errors` measures them by {other.name}"
+        f"errors are measured by {groups.name}; use `assess errors` to measure them by {other.name}"
         for other in further
     )
     return replace(measured, errors=found, notes=(*measured.notes, *notes))

@@ -28,7 +28,7 @@ from assess.records import Analysis, Mention
 from assess.taxonomy.strict_yaml import read_text
 from assess.whole_files import TextFile, finish_folder, whole_file, write_whole
 
-HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER` wrote"
+HINT = "an audit is a folder written by `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER`"
 RESULTS, MENTIONS, LABELS = "audit.json", "mentions.jsonl", "labels.jsonl"
 
 # What stands for these unless a line says something else.
@@ -191,7 +191,7 @@ class SavedAudit:
                 analysis, told = read_label(line)
             except _UNSOUND:
                 place = Place(str(path), line=number)
-                raise InputError("is not a label of an audit of ours", place=place, hint=HINT) from None
+                raise InputError("is not a label of a saved audit", place=place, hint=HINT) from None
             analyses[analysis.text] = analysis
             for name, value in told.items():
                 members.setdefault(name, {})[analysis.text] = value
@@ -234,9 +234,9 @@ class SavedAudit:
             file = self._beside / f"{name}.json"
             if not file.is_file():
                 continue
-            found = _read_measure(file, name)
+            found = read_measure(file, name)
             if self._foreign(found):
-                notes.append(f"{file.name} was measured on other captions than these, and is left out.")
+                notes.append(f"{file.name} was measured on different captions and is ignored.")
             else:
                 measures[name] = found
         ordered = {name: measures[name] for name in names() if name in measures}
@@ -294,8 +294,8 @@ class SavedAudit:
         """Yield the lines of a file that belongs to the audit; at the end, whether it does is known."""
         known = self.results.files.get(path.name)
         if known is None:
-            message = f"does not say which {path.name} belongs to it"
-            hint = "it was written by an earlier version, or changed by hand: audit again"
+            message = f"does not record which {path.name} belongs to it"
+            hint = "it was written by an earlier version or edited by hand: run the audit again"
             raise InputError(message, place=Place(str(self.file)), hint=hint)
         digest, number = hashlib.sha256(), 0
         try:
@@ -311,13 +311,13 @@ class SavedAudit:
             raise InputError(_difference(found, known), place=Place(str(path)), hint=_UNFIT)
 
 
-_UNFIT = "the files of this audit are not of the same run, or one was changed since: audit again"
+_UNFIT = "the files of this audit come from different runs, or one of them was changed: run the audit again"
 
 
 def _difference(found: FileFacts, known: FileFacts) -> str:
     if found.lines == known.lines:
-        return f"is not the file that was written with {RESULTS}"
-    return f"has {found.lines:,} lines; the one that was written with {RESULTS} has {known.lines:,}"
+        return f"is not the file that was written together with {RESULTS}"
+    return f"has {found.lines:,} lines; the file written together with {RESULTS} has {known.lines:,}"
 
 
 def read_audit(
@@ -331,7 +331,7 @@ def read_audit(
     file = given / RESULTS if given.is_dir() else given
     _finish(file.parent)
     if given.is_dir() and not file.is_file():
-        raise InputError(f"this folder has no {RESULTS}", place=Place(str(path)), hint=HINT)
+        raise InputError(f"this folder contains no {RESULTS}", place=Place(str(path)), hint=HINT)
     audit = SavedAudit(file, _results(file), beside=beside, index=index)
     if index is None:
         audit.check()
@@ -342,7 +342,10 @@ def _finish(folder: Path) -> None:
     try:
         finish_folder(folder)
     except OSError as error:
-        message = f"a run that was killed left its files half in place, and they stay so: {error.strerror}"
+        message = (
+            "an earlier run was killed while writing its files, and they cannot be completed:"
+            f" {error.strerror}"
+        )
         raise InputError(message, place=Place(str(folder)), hint="make the folder writable") from None
 
 
@@ -357,7 +360,7 @@ def _results(file: Path) -> AuditResult:
         for measure in results.measures.values():
             measure.sections()
     except _UNSOUND as error:
-        message = f"is not an audit of ours: {_reason(error)}"
+        message = f"is not a saved audit: {_reason(error)}"
         raise InputError(message, place=Place(str(file)), hint=HINT) from None
     return results
 
@@ -370,17 +373,17 @@ def _reason(error: Exception) -> str:
     return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
-def _read_measure(file: Path, name: str) -> Result:
+def read_measure(file: Path, name: str) -> Result:
     """Read the result of a measure, as its command writes it."""
-    hint = "write it again with --json, or take it out of the folder"
-    text = read_text(file)
+    hint = "write it again with --json, or remove it from the folder"
+    measure, text = find_measure(name), read_text(file)
     try:
-        found = find_measure(name).result.model_validate(json.loads(text))
+        found = measure.result.model_validate(json.loads(text))
         found.sections()  # which asks for all that its model leaves open
     except json.JSONDecodeError as error:
         raise InputError(f"is not JSON: {error}", place=Place(str(file)), hint=hint) from None
     except _UNSOUND as error:
-        message = f"is not what `assess {name}` writes: {_reason(error)}"
+        message = f"is not the output of `assess {measure.command}`: {_reason(error)}"
         raise InputError(message, place=Place(str(file)), hint=hint) from None
     return found
 
@@ -389,7 +392,7 @@ def _parsed(line: bytes, place: Place) -> dict[str, Any]:
     try:
         return dict(json.loads(line))
     except (ValueError, TypeError, RecursionError):
-        raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
+        raise InputError("is not a mention of a saved audit", place=place, hint=HINT) from None
 
 
 def _mention(line: bytes, place: Place) -> SavedMention:
@@ -399,7 +402,7 @@ def _mention(line: bytes, place: Place) -> SavedMention:
     except (KeyError, TypeError, AttributeError):
         mention = None
     if mention is None or not _is_sound(mention):
-        raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
+        raise InputError("is not a mention of a saved audit", place=place, hint=HINT) from None
     return mention
 
 

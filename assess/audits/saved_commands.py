@@ -14,13 +14,15 @@ from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 
 AuditFolder = Annotated[
     str,
-    typer.Argument(metavar="AUDIT", help="A folder that `assess audit --out` or `assess bias --out` wrote."),
+    typer.Argument(metavar="AUDIT", help="A folder written by `assess audit --out` or `assess bias --out`."),
 ]
 Cell = Annotated[
-    str, typer.Argument(metavar="CELL", help="SYSTEM/CATEGORY/VALUE, as in skewed/attractiveness/female.")
+    str,
+    typer.Argument(metavar="CELL", help="SYSTEM/CATEGORY/VALUE, for example skewed/attractiveness/female."),
 ]
 Limit = Annotated[
-    int | None, typer.Option("--limit", "-n", min=1, help="How many to show at most; 20 in a terminal.")
+    int | None,
+    typer.Option("--limit", "-n", min=1, help="Maximum number of captions to show; 20 in a terminal."),
 ]
 AnyReading = Annotated[
     bool, typer.Option("--any", help="Also show labels that have the category only in another reading.")
@@ -29,7 +31,7 @@ Without = Annotated[
     bool, typer.Option("--without", help="Show the labels that do not have the category instead.")
 ]
 AsCsv = Annotated[
-    bool, typer.Option("--csv", help="Print one row per label on standard output, for a spreadsheet.")
+    bool, typer.Option("--csv", help="Print one row per label to standard output, for a spreadsheet.")
 ]
 
 
@@ -44,8 +46,8 @@ def explain(
 ) -> None:
     """Show the captions, image ids and readings behind a cell of an audit.
 
-    Leave the value out for all labels of a system: skewed/attractiveness. Where two groups have the same
-    value, name the group too: skewed/attractiveness/gender:female. Heads are written head.age.
+    Omit the value to see all labels of a system: skewed/attractiveness. If two groups have the same value,
+    name the group too: skewed/attractiveness/gender:female. Write head.age for a head category.
 
     Example: assess explain results skewed/attractiveness/female
     """
@@ -79,7 +81,7 @@ PolicyFile = Annotated[str, typer.Argument(metavar="POLICY", help="A YAML file w
 Junit = Annotated[
     Path | None, typer.Option("--junit", metavar="FILE", help="Also write the outcomes as JUnit XML.")
 ]
-EveryCheck = Annotated[bool, typer.Option("--all", help="Also show what passed.")]
+EveryCheck = Annotated[bool, typer.Option("--all", help="Also show rules that passed.")]
 
 
 def gate(
@@ -91,8 +93,8 @@ def gate(
 ) -> None:
     """Check an audit against a policy; the exit code is 1 if it fails.
 
-    A rule passes or fails only with its whole interval; everything else is `insufficient`, which fails the
-    gate too, unless the policy has `allow_insufficient: true`.
+    A rule passes or fails only if the whole confidence interval is on one side of the limit. Otherwise the
+    outcome is `insufficient`, which also fails the gate unless the policy has `allow_insufficient: true`.
 
     Example: assess gate policy.yaml results --junit gate.xml
     """
@@ -138,17 +140,15 @@ def compare(
 ) -> None:
     """Show what changed between two audits, paired by image, with intervals.
 
-    Systems are matched by name, so give both versions the same one: assess audit model=v1.json --out a.
+    Systems are matched by name, so give both versions the same name: assess audit model=v1.json --out a.
 
     Example: assess compare audit-v1 audit-v2
     """
     from assess.audits.compare import compare, compare_report
     from assess.audits.saved import read_audit
     from assess.cli.console import output, print_json, print_parts
-    from assess.measures.bias.verdict import bias_settings
 
-    settings = bias_settings(rules)
-    found = compare(read_audit(before), read_audit(after), settings=settings)
+    found = compare(read_audit(before), read_audit(after), settings=rules)
     console = output()
     if as_json:
         print_json(found.model_dump())
@@ -161,7 +161,7 @@ def compare(
 Html = Annotated[
     Path | None,
     typer.Option(
-        "--html", metavar="FILE", help="The page to write; AUDIT/report.html if nothing else is asked for."
+        "--html", metavar="FILE", help="The page to write; AUDIT/report.html if no other output is requested."
     ),
 ]
 
@@ -173,12 +173,12 @@ def report(
     images: options.Images = None,
     outputs: ResultFiles = NO_FILES,
 ) -> None:
-    """Render a saved audit: a page that needs no network, tables for papers, plots.
+    """Export a saved audit as an HTML page that works offline, as tables for papers, or as plots.
 
-    Where the folder has the JSON of another measure (diversity.json, recall.json, syntax.json, postgen.json,
-    selection.json, pregen.json or correlation.json, as those commands write it with --out), it is shown too,
-    in place of what the audit measured itself. Tables for papers leave out contrasts with insufficient
-    evidence; CSV has all.
+    If the folder contains the JSON of another measure (diversity.json, recall.json, syntax.json,
+    postgen.json, selection.json, pregen.json or correlation.json, written by these commands with --out), the
+    report shows it instead of the audit's own results. LaTeX and Markdown tables omit contrasts with
+    insufficient evidence; CSV includes all.
 
     Example: assess report results --html report.html --latex tables.tex
     """
@@ -219,39 +219,41 @@ def _tell(file: Path, *, as_json: bool) -> None:
     from assess.report.text import plain
 
     console = notes() if as_json else output()
-    console.print("The report, to open in a browser:")
+    console.print("Open the report in a browser:")
     # A path that is broken over lines cannot be copied.
     console.print(plain(f"  {file}", 2_000), soft_wrap=True)
 
 
 # `assess sample` and `assess score`: what people say about our counts.
 
-SheetOut = Annotated[
-    Path, typer.Option("--out", "-o", metavar="FILE", help="The sheet to write, a .csv file.")
-]
+SheetOut = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The sheet to write, as CSV.")]
 Category = Annotated[
     list[str] | None,
     typer.Option(
         "--category",
-        help="Only this category; by default, those with a disparity, or else all that are used.",
+        help="Only this category; by default, those with a disparity, or all categories in use if"
+        " there is none.",
     ),
 ]
 System = Annotated[list[str] | None, typer.Option("--system", help="Only this system; by default, all.")]
-By = Annotated[str | None, typer.Option("--by", help="The group to draw by; by default, the audit's first.")]
+By = Annotated[
+    str | None, typer.Option("--by", help="The group to sample by; by default, the first group of the audit.")
+]
 PerCell = Annotated[
     int, typer.Option("--per-cell", min=1, help="Labels per category, group and decision of the tool.")
 ]
-DrawSeed = Annotated[int, typer.Option("--seed", help="Random seed for the draw.")]
+DrawSeed = Annotated[int, typer.Option("--seed", help="Random seed for sampling.")]
 SheetFile = Annotated[Path, typer.Argument(metavar="SHEET", help="A sheet with answers.")]
 SecondSheet = Annotated[
-    Path | None, typer.Argument(metavar="[SHEET2]", help="The same sheet, answered by somebody else.")
+    Path | None, typer.Argument(metavar="[SHEET2]", help="The same sheet, completed by another rater.")
 ]
 Key = Annotated[
     Path | None,
     typer.Option("--key", metavar="FILE", help="The sheet's key, if it is not next to the sheet."),
 ]
 HalfWidth = Annotated[
-    float, typer.Option("--half-width", help="How exactly precision should be known: 0.05 is ±5 points.")
+    float,
+    typer.Option("--half-width", help="Target half-width of the interval of precision: 0.05 is ±5 points."),
 ]
 
 
@@ -265,10 +267,10 @@ def sample(
     seed: DrawSeed = 0,
     as_json: options.AsJson = False,
 ) -> None:
-    """Draw a sheet for people to rate, by category, group and what the tool said.
+    """Draw a sample of labels for people to rate, stratified by category, group and decision of the tool.
 
-    Raters fill in the column `answer` with yes, no or ?. What the tool said is in the key, a file beside
-    the sheet: keep it from them until they are done.
+    Raters fill in the column `answer` with yes, no or ?. The decisions of the tool are in the key, a file
+    next to the sheet: do not show it to raters before they are done.
 
     Example: assess sample results --category attractiveness --out sheet.csv
     """
@@ -296,7 +298,7 @@ def score(
     half_width: HalfWidth = 0.05,
     as_json: options.AsJson = False,
 ) -> None:
-    """Score ratings: precision by category, corrected rates, agreement, how many more to rate.
+    """Score ratings: precision by category, corrected rates, agreement, number of further ratings.
 
     Example: assess score sheet.csv sheet-second-rater.csv
     """

@@ -87,8 +87,8 @@ def categories_table(audit: AuditResult) -> Table:
     used = [key for key in audit.categories if any(_labels(audit, name, key) for name in audit.systems)]
     never = f"{len(audit.categories) - len(used)} of {len(audit.categories)}"
     note = (
-        "Labels with the category in the best reading, of all labels of the system. Left out: categories that"
-        f" no system mentions ({never})"
+        "Labels with the category in the best reading, as a share of all labels of the system."
+        f" Not shown: categories that no system mentions ({never})"
     )
     rows = tuple(_category_row(audit, key, _share, percent) for key in used)
     columns = _category_columns(audit)
@@ -137,7 +137,7 @@ def _categories(audit: AuditResult) -> HeatMap:
     )
     values = [[float(found.value) for found in cells] for _, _, *cells in table.rows]
     systems = tuple(audit.systems)
-    return HeatMap("categories", "Labels that carry a category", rows, systems, values, shares=True)
+    return HeatMap("categories", "Labels with a category", rows, systems, values, shares=True)
 
 
 def bias_json(audit: AuditResult) -> dict[str, Any]:
@@ -160,22 +160,22 @@ def systems_table(audit: AuditResult, *, short: bool) -> Table:
     """Return the table of systems: van Miltenburg 2020, Table 2, for both ways of reading."""
     headings = ("mods", "/label", "categ.") if short else ("modifiers", "per label", "categories")
     columns = [SYSTEM, Column("captions", "captions"), Column("labels", "labels")]
-    for key, reading in (("best", "best reading"), ("all", "all readings")):
-        keys = (f"{key}_modifiers", f"{key}_modifiers_per_label", f"{key}_modifier_categories")
+    for prefix, reading in (("best_", "best reading"), ("", "all readings")):
+        keys = [f"{prefix}{key}" for key in ("modifiers", "modifiers_per_label", "modifier_categories")]
         columns += [Column(key, name, reading) for key, name in zip(keys, headings, strict=True)]
     columns += [
         Column("head_categories", "heads"),
         Column("read_in_full", "full" if short else "read in full"),
     ]
     notes = [
-        "Labels are phrases of the domain; mods are modifier categories, counted once per label; categ. and"
-        " heads are the modifier and head categories in use; full: labels read in full."
+        "Labels are phrases of the domain; mods: modifier categories, counted once per label;"
+        " categ. and heads: modifier and head categories in use; full: labels read in full."
         if short
         else "Labels are phrases of the domain; modifiers are counted by category, once per label",
-        "best: one reading per label; all: union over all readings, the papers' rule.",
+        "best: one reading per label; all: union over all readings, as in the papers.",
     ]
     if any(not system.labels for system in audit.systems.values()):
-        notes.append(f"{UNDEFINED}: no labels, so no rate.")
+        notes.append(f"{UNDEFINED}: undefined, because there are no labels.")
     return Table(
         "coverage",
         f"What the captions say about {audit.domain}",
@@ -223,7 +223,10 @@ def categories_in_short(audit: AuditResult) -> Table:
         *number_columns(*audit.systems),
         *text_columns("for example", narrowed="cut"),
     )
-    note = "Labels with the category in the best reading, and their share. ·: none. (3): in another reading."
+    note = (
+        "Labels with the category in the best reading, and their share. ·: none. (3): labels with"
+        " the category in another reading only."
+    )
     return Table("categories", "Categories", columns, tuple(rows), (note,), breaks=tuple(breaks))
 
 
@@ -264,10 +267,10 @@ def delicate_table(audit: AuditResult) -> Table:
         if any(item.labels.get(name) for name in audit.systems)
     )
     note = (
-        "Labels by system, and the most common words. A property that is mentioned for some people only sets"
-        " them apart"
+        "Labels by system, and the most common words. Mentioning such a property for some people"
+        " only marks them as different"
     )
-    return Table("delicate", "Delicate categories that are mentioned", columns, rows, (note,))
+    return Table("delicate", "Sensitive categories that captions mention", columns, rows, (note,))
 
 
 def _delicate_cell(category: str, system: str, labels: int) -> Cell:

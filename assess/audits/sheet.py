@@ -76,7 +76,7 @@ class Draw:
 
     def __post_init__(self) -> None:
         if self.per_cell < 1:
-            raise UsageError("a sheet needs at least one label per cell", hint="10 to 50 are usual")
+            raise UsageError("a sheet needs at least one label per cell", hint="10 to 50 are typical")
 
 
 def draw_sheet(audit: SavedAudit, draw: Draw) -> Sheet:
@@ -174,7 +174,9 @@ def _categories(audit: SavedAudit, draw: Draw, by: str | None, systems: set[str]
         named = [parse_address(f"{first}/{category}", audit).key for category in draw.categories]
         for role, category in named:
             if role == "head":
-                raise UsageError(f"`{category}` is a head category", hint="sheets are about modifiers")
+                raise UsageError(
+                    f"`{category}` is a head category", hint="sheets cover modifier categories only"
+                )
         return list(dict.fromkeys(category for _, category in named))
     cells = audit.groups[by].cells if by else ()
     unequal = {
@@ -205,7 +207,7 @@ def sheet_csv(sheet: Sheet) -> str:
 
 def _row_cells(row: SheetRow) -> list[str]:
     mention = row.mention
-    question = f"Does the phrase, in this caption, say this? {row.description}"
+    question = f"Does the phrase express this in the caption? {row.description}"
     cells = (row.id, mention.image, mention.caption[mention.start : mention.end], _context(mention))
     return [safe_text(visible(cell, len(cell) + 1)) for cell in (*cells, row.category, question, "")]
 
@@ -243,8 +245,8 @@ def sheet_key(sheet: Sheet, audit: SavedAudit) -> dict[str, Any]:
 YES = frozenset({"y", "yes", "1", "true", "x", "ja", "oui"})
 NO = frozenset({"n", "no", "0", "false", "nein", "non"})
 UNCLEAR = frozenset({"?", "unclear", "unsure", "skip"})
-_HINT = "answers are yes, no or ? (unclear); an empty one is not rated yet"
-_KEY_HINT = "give the key that `assess sample` wrote next to the sheet: --key FILE"
+_HINT = "answers are yes, no or ? (unclear); leave a cell empty if it is not rated yet"
+_KEY_HINT = "give the key written by `assess sample` with --key FILE"
 
 
 class SheetKey(BaseModel):
@@ -262,7 +264,7 @@ class SheetKey(BaseModel):
     @classmethod
     def _has_strata(cls, rows: dict[str, int], info: ValidationInfo) -> dict[str, int]:
         if not all(0 <= place < len(info.data.get("strata", ())) for place in rows.values()):
-            raise ValueError("a row has a stratum that is not there")
+            raise ValueError("a row refers to a stratum that does not exist")
         return rows
 
 
@@ -278,7 +280,7 @@ def find_key(sheet: Path) -> Path:
     for path in sorted(sheet.parent.glob(f"*{KEY_SUFFIX}")):
         if first[1] in read_key(path).rows:
             return path
-    raise InputError("no key next to the sheet has its rows", place=Place(str(sheet)), hint=_KEY_HINT)
+    raise InputError("there is no matching key next to the sheet", place=Place(str(sheet)), hint=_KEY_HINT)
 
 
 def read_key(path: Path) -> SheetKey:
@@ -299,7 +301,7 @@ def read_ratings(path: Path, key: SheetKey) -> Ratings:
         place = Place(str(path), line=line)
         said = answer.strip().strip("'").lower()
         if row not in key.rows:
-            hint = "does the sheet have another key? --key FILE"
+            hint = "does the sheet belong to another key? --key FILE"
             problems.append(Problem(f"the key has no row '{visible(row)}'", place, hint))
         elif row in seen:
             problems.append(Problem(f"the row '{visible(row)}' appears twice", place, "keep one"))
@@ -331,6 +333,6 @@ def _column(names: Sequence[str], name: str, path: Path) -> int:
         raise InputError(
             f"the sheet has no column `{name}`; its columns are {visible(', '.join(names))}",
             place=Place(str(path), line=1),
-            hint="keep the first row as `assess sample` wrote it",
+            hint="keep the header row written by `assess sample`",
         )
     return names.index(name)

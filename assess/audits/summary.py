@@ -153,17 +153,17 @@ def _columns(audit: AuditResult, names: Sequence[str], width: int) -> Iterator[t
 
 def _table_notes(audit: AuditResult, headings: set[str]) -> Iterator[str]:
     """Yield what the columns of the table mean that do not say it themselves, and no others."""
-    yield f"labels: phrases for {visible(audit.domain)}"
+    yield f"labels: phrases about {visible(audit.domain)}"
     if any(not system.labels for system in audit.systems.values()):
         yield f"{UNDEFINED}: no labels"
     if "categories" in headings:
-        yield "categories: kinds of modifiers in use"
+        yield "categories: modifier categories in use"
     if values := [value for value in _value_headings(audit).values() if value in headings]:
-        yield f"{', '.join(values)}: share of labels about them"
+        yield f"{', '.join(values)}: share of labels"
     if "new" in headings:
-        yield "new: captions not in the training data"
+        yield "new: captions that are not in the training data"
     if "recall" in headings:
-        yield "recall: share of people's learnable words"
+        yield "recall: share of learnable reference words"
 
 
 def _row_name(audit: AuditResult, name: str, width: int) -> str:
@@ -226,7 +226,7 @@ def _left_out(audit: AuditResult, width: int) -> Iterator[RenderableType]:
         return
     grid = RichTable.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
-    nothing = Text("leaves out nothing that people mention often", style="dim")
+    nothing = Text("mentions everything that people mention often", style="dim")
     for name, text in list(told.items())[:_MOST_SYSTEMS]:
         grid.add_row(Text(f" {short_name(name, width)}", style="bold"), text or nothing)
     more = len(told) - _MOST_SYSTEMS
@@ -260,8 +260,8 @@ def _closing(audit: AuditResult) -> Iterator[RenderableType]:
     notes = list(audit.notes[:_MOST_NOTES])
     if len(audit.notes) > _MOST_NOTES:
         notes.append(f"{some(len(audit.notes) - _MOST_NOTES, 'more note')}: see --full")
-    caveats = "Before you quote a difference, see what limits it: --full, or the page that --out writes."
-    everything = "--full prints everything: all categories, all measures and the signature."
+    caveats = "Before you quote a difference, read the cautions: --full, or the page written by --out."
+    everything = "--full prints the whole report: all categories, all measures and the signature."
     contrasted = any(group.cells for group in audit.groups.values())
     yield Group(
         *note_lines(list(highlights.different_images(audit, _short)), kind="warning"),
@@ -310,7 +310,7 @@ class Gaps:
         if not found:
             return
         shown = found[:_MOST_CONTRASTS]
-        strongest = f"the {len(shown)} strongest of {count(len(found))} beyond chance"
+        strongest = f"the {len(shown)} largest of {count(len(found))} significant ones"
         pairs = {contrast.pair for contrast in shown}
         which = f", {self._difference(shown[0])}" if len(pairs) == 1 else ""
         title = f"Differences by {self.group}{which}" + (f": {strongest}" if len(found) > len(shown) else "")
@@ -411,25 +411,21 @@ class Gaps:
 
 def _lacking(undecided: int, contrasts: int) -> str:
     if contrasts == 1:
-        return "the only contrast has too little evidence to tell"
+        return "the only contrast has too little evidence"
     which = "all" if undecided == contrasts else f"{count(undecided)} of"
-    return f"{which} {count(contrasts)} contrasts have too little evidence to tell"
+    return f"{which} {count(contrasts)} contrasts have too little evidence"
 
 
 def _peoples(contrast: ContrastCell) -> str:
-    """Return the rates of the same contrast in people's captions, for both values."""
-    if contrast.amplification is None:
-        return ""
-    people = contrast.amplification.reference
-    rates = [share(people.yes, people.labels), share(people.other_yes, people.other_labels)]
-    return f"people {' and '.join(highlights.short_shares(rates))}"
+    rates = highlights.peoples_rates(contrast)
+    return f"people {' and '.join(rates)}" if rates else ""
 
 
 def _signs(shown: Sequence[ContrastCell], headings: set[str]) -> Iterator[str]:
     """Yield what the signs mean that are in the table, and no others."""
     yield "; ".join(verdict_meanings(shown))
     if "people" in headings:
-        wider = f"; {_GAP}: wider or narrower than theirs, beyond chance" if _GAP in headings else ""
-        yield f"people: the same difference in their captions of the same images{wider}"
+        wider = f"; {_GAP}: significantly wider or narrower than theirs" if _GAP in headings else ""
+        yield f"people: the same difference in the references{wider}"
     if any(contrast.cautions for contrast in shown):
-        yield "* quote with care: the page and `assess bias` say why"
+        yield "* quote with care: see the page or `assess bias`"

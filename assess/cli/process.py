@@ -19,12 +19,13 @@ from assess.errors import DISTRIBUTION, AssessError, InputError, Place, UsageErr
 EXIT_CODES = {
     0: "done",
     1: "a gate, test or check failed",
-    2: "bad input or usage, or a file that cannot be read or written; the message says where and what to do",
-    70: "a fault of ours; the message says how to report it",
+    2: "invalid input or usage, or a file that cannot be read or written; the message gives the"
+    " location and a hint",
+    70: "internal error; the message explains how to report it",
     129: "the terminal was closed (SIGHUP)",
     130: "interrupted (SIGINT)",
-    141: "whoever reads the output went away before its end, as when it is piped into `head -1`",
-    143: "told to end, as by a container or a queue (SIGTERM)",
+    141: "the output was closed early, for example by piping it into `head -1`",
+    143: "terminated (SIGTERM), for example by a container or a job scheduler",
 }
 """The one list of them: the reference page is written from it."""
 
@@ -96,7 +97,7 @@ def _trouble(error: OSError) -> AssessError | None:
     if isinstance(error.filename, str | bytes):
         message = f"cannot be read or written: {error.strerror}"
         return InputError(message, place=Place(os.fsdecode(error.filename)))
-    return UsageError(f"the system refuses: {error.strerror}") if error.errno in _USED_UP else None
+    return UsageError(f"the operating system reports: {error.strerror}") if error.errno in _USED_UP else None
 
 
 def _unexpected(error: BaseException) -> str:
@@ -108,8 +109,9 @@ def _unexpected(error: BaseException) -> str:
     what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
     what = "; ".join([what, *getattr(error, "__notes__", ())])  # such as the caption that was read
     return (
-        f"unexpected {what} (at {at}). This is a fault of ours\n  hint: run the same with --debug, and report"
-        f" what it shows, with what `assess doctor` says, to the maintainers of {DISTRIBUTION}"
+        f"unexpected {what} (at {at}). This is a bug in assess\n  hint: run the command again with"
+        " --debug, and report the output, together with that of `assess doctor`, to the"
+        f" maintainers of {DISTRIBUTION}"
     )
 
 
@@ -147,8 +149,8 @@ def _leave(number: int, _frame: FrameType | None) -> None:
 
 def _standard_output() -> TextIO:
     if sys.stdout is None:
-        hint = "send it to a file, or to /dev/null"
-        raise UsageError("there is no standard output: it is closed", hint=hint)
+        hint = "redirect it to a file or to /dev/null"
+        raise UsageError("standard output is closed", hint=hint)
     return cast("TextIO", StandardOutput(_encoded(sys.stdout)))
 
 

@@ -166,8 +166,8 @@ class CorpusTally:
         self.formats.setdefault(name, file)
         if len(self.formats) > 1:
             (first, first_file), *_ = self.formats.items()
-            message = f"this part is in the format '{name}', but {first_file} is in '{first}'"
-            hint = "the parts of a system are all in one format"
+            message = f"this file has the format '{name}', but {first_file} has '{first}'"
+            hint = "all files of a system must have the same format"
             raise InputError(message, place=Place(file), hint=hint)
 
     def summary(self) -> CorpusSummary:
@@ -322,8 +322,8 @@ def _pairs(ids: Sequence[set[str]], place: int, anchors: slice) -> bool:
 def _note(names: Sequence[str], example: str) -> str:
     listed = ", ".join(visible(name, 40) for name in names)
     return (
-        f"the image ids of {listed} are read as the numbers in their names, so that they pair:"
-        f" '{visible(example, 60)}' is {image_number(example)}"
+        f"the image ids of {listed} are file names; the numbers in them are used as ids, so that"
+        f" they match: '{visible(example, 60)}' is {image_number(example)}"
     )
 
 
@@ -366,7 +366,7 @@ def unlike_ids(images: Iterable[str], others: Iterable[str]) -> str:
     """Return a hint that shows an id of each side: most often they are written differently."""
     mine, theirs = (f"'{visible(min(side, default=''), 40)}'" for side in (images, others))
     return (
-        f"images are paired by id, and the ids look like {mine} here and {theirs} there; choose the field"
-        " that has the same ids with --id-field, or write the same ids into both files (file names pair"
-        " with numbers only if every name ends in a number of its own)"
+        f"images are paired by id, but the ids look like {mine} here and {theirs} there; choose a"
+        " field with matching ids with --id-field, or write the same ids to both files (file"
+        " names match numbers only if every name ends in a unique number)"
     )

@@ -169,7 +169,7 @@ def image_of(item: Item, field: str) -> str:
         return str(int(value))
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    wanted = f"'{visible(field)}' must be a whole number or a text"
+    wanted = f"'{visible(field)}' must be an integer or text"
     raise unexpected(wanted, value, place=item.place(field), hint="every caption needs the id of its image")
 
 
@@ -193,7 +193,7 @@ def texts_in(value: object, *, name: str, place: Locate, hint: str | None = None
     for element in elements:
         text = _caption_in(element) if isinstance(element, dict) else element
         if not isinstance(text, str):
-            missing = 'write "" for an empty caption, or leave the record out' if text is None else None
+            missing = 'write "" for an empty caption, or remove the record' if text is None else None
             wanted = f"'{visible(name)}' must be a caption or a list of captions"
             raise unexpected(wanted, value, place=place(), hint=hint or missing)
         yield text
@@ -213,7 +213,7 @@ def _spoken_by_model(turns: Iterable[dict[str, Any]], *, name: str, place: Locat
             # Newer conversations have parts, such as texts and images, in a turn.
             spoken += speech if isinstance(speech, list) else [speech]
     if not spoken:
-        message = f"none of {listed(sorted(_MODELS))} says anything in '{visible(name)}'"
+        message = f"'{visible(name)}' has no turn of {listed(sorted(_MODELS))}"
         raise InputError(message, place=place())
     return spoken
 
@@ -244,7 +244,7 @@ def choose_id_field(
         return require_field(source.id_field, names, place=place)
     found = _known(names, id_fields)
     if not found:
-        message = f"no field is known as the image id; the fields are {listed(names)}"
+        message = f"no field is recognised as the image id; the fields are {listed(names)}"
         raise InputError(message, place=place(), hint="choose one with --id-field")
     return found[0]
 
@@ -261,7 +261,7 @@ def choose_caption_field(names: Collection[str], *, source: Source, place: Locat
     if found:
         message = f"more than one field may be the caption: {listed(found)}"
     else:
-        message = f"no field is known as the caption; the fields are {listed(names)}"
+        message = f"no field is recognised as the caption; the fields are {listed(names)}"
     raise InputError(message, place=place(), hint="choose one with --caption-field")
 
 

@@ -22,8 +22,8 @@ from assess.limits import EXPANDED, EXPANSION, FILE_SIZE, RECORD_SIZE
 CHUNK = 1 << 16
 GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 31  # zlib's number for "with a gzip header, and check the checksum"
-_UNPACK = "unpack or convert it first; plain and gzipped text are read"
-_EXPORT = "export the sheet as CSV or TSV (VLMEvalKit writes TSV where PRED_FORMAT=tsv is set)"
+_UNPACK = "unpack or convert it first; plain and gzipped text are supported"
+_EXPORT = "export the sheet as CSV or TSV (VLMEvalKit writes TSV if PRED_FORMAT=tsv is set)"
 # How files begin that are no text.
 _WORKBOOK = rb"PK\x03\x04.{26}(?:\[Content_Types\]|_rels/|docProps/|xl/)"
 _TAR = rb".{257}ustar"
@@ -150,13 +150,13 @@ def _unzipped(chunks: Iterator[bytes], *, file: str) -> Iterator[bytes]:
             for piece in _inflated(member, data, file=file):
                 unpacked += len(piece)
                 if unpacked > max(EXPANDED, times * stored):
-                    raise EXPANSION.exceeded("the file unpacks to far more than it is", Place(file))
+                    raise EXPANSION.exceeded("the file expands too much when unpacked", Place(file))
                 yield piece
             data = member.unused_data
             if member.eof:
                 member, begun = zlib.decompressobj(_GZIP_WINDOW), False
     if begun:
-        message = "the gzip file is cut off: it ends before its data does"
+        message = "the gzip file is truncated"
         raise InputError(message, place=Place(file), hint="copy or download it again")
 
 
@@ -202,7 +202,7 @@ def _stretch(stored: StoredFile, left: int) -> Iterator[bytes]:
             return
     if left > 0:
         message = "the file has become shorter since its lines were counted"
-        raise InputError(message, place=Place(stored.file), hint="leave files alone while they are read")
+        raise InputError(message, place=Place(stored.file), hint="do not change files while they are read")
 
 
 def file_hash(path: str) -> str:
@@ -220,7 +220,7 @@ def _open_path(path: Path) -> BinaryIO:
             raise InputError("this is a folder, not a file", place=place, hint=_files_in(path))
         return path.open("rb")
     except FileNotFoundError as error:
-        raise InputError("there is no such file", place=place, hint=_names_like(path)) from error
+        raise InputError("the file does not exist", place=place, hint=_names_like(path)) from error
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be opened: {reason}", place=place) from error
@@ -229,18 +229,18 @@ def _open_path(path: Path) -> BinaryIO:
 def _names_like(path: Path) -> str:
     """Say what is there instead of the missing file."""
     if not path.parent.is_dir():
-        return f"there is no folder '{visible(str(path.parent))}' either"
+        return f"the folder '{visible(str(path.parent))}' does not exist either"
     close = difflib.get_close_matches(path.name, [entry.name for entry in _entries(path.parent)], n=3)
     if close:
-        return "that folder has " + ", ".join(f"'{visible(name)}'" for name in close)
-    return "no file in that folder has a similar name"
+        return "the folder contains " + ", ".join(f"'{visible(name)}'" for name in close)
+    return "the folder contains no file with a similar name"
 
 
 def _files_in(folder: Path) -> str:
     files = [entry for entry in _entries(folder) if entry.is_file()]
     if not files:
         return "give the path of a caption file"
-    return f"it has {some(len(files), 'file')}: give one, such as '{visible(str(files[0]))}'"
+    return f"it contains {some(len(files), 'file')}: give one, such as '{visible(str(files[0]))}'"
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -299,7 +299,7 @@ FORMATS: dict[str, Format] = {
 def register_format(format_: Format) -> None:
     """Add a format; it is recognised after ours, and before a file is taken for lines of text."""
     if format_.name in FORMATS:
-        raise UsageError(f"there already is a format '{visible(format_.name)}'")
+        raise UsageError(f"a format '{visible(format_.name)}' already exists")
     FORMATS[format_.name] = format_
 
 
@@ -326,7 +326,7 @@ def format_named(name: str) -> Format:
         return _imported(packaged_formats()[name])
     names = format_names()
     close = difflib.get_close_matches(name, names, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else "leave --format out to have it found"
+    hint = f"did you mean '{close[0]}'?" if close else "omit --format to detect the format"
     raise UsageError(f"there is no format '{visible(name)}'; the formats are {', '.join(names)}", hint=hint)
 
 
@@ -348,7 +348,7 @@ def sniff(head: str, *, source: Source) -> Format:
     """Return the format of a file that begins with `head`."""
     found = Head(head, source)
     if not found.start:
-        raise InputError("the file has nothing but white space", place=Place(source.file))
+        raise InputError("the file contains only white space", place=Place(source.file))
     if is_two_byte_text(found):
         wide = "it looks like UTF-16 without a byte order mark; convert it to UTF-8"
         raise _unknown_format(wide, file=source.file)
@@ -375,13 +375,13 @@ def check_options(source: Source, *, format_: Format) -> None:
         if getattr(source, option) and option not in format_.options:
             flag = "--" + option.replace("_", "-")
             takers = ", ".join(entry.name for entry in FORMATS.values() if option in entry.options)
-            message = f"{flag} has no meaning for {visible(source.file)}, whose format is '{format_.name}'"
-            raise UsageError(message, hint=f"formats that take it: {takers}")
+            message = f"{flag} cannot be used with {visible(source.file)}, whose format is '{format_.name}'"
+            raise UsageError(message, hint=f"formats that support it: {takers}")
 
 
 def _unknown_format(reason: str, *, file: str) -> InputError:
     hint = f"choose a format with --format: {', '.join(format_names())}"
-    return InputError(f"this is in no known caption format: {reason}", place=Place(file), hint=hint)
+    return InputError(f"the caption format is not recognised: {reason}", place=Place(file), hint=hint)
 
 
 def is_two_byte_text(head: Head) -> bool:
@@ -423,7 +423,7 @@ def why_not_text(head: Head) -> str | None:
     promised = _PROMISING.search(head.source.path)
     if promised is None:
         return None
-    return f"its name ends in {promised[1].lower()}, but it begins with '{visible(head.lines[0], 40)}'"
+    return f"its extension is {promised[1].lower()}, but it begins with '{visible(head.lines[0], 40)}'"
 
 
 def _why_no_captions(document: Mapping[str, object]) -> str:

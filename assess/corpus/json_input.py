@@ -65,11 +65,11 @@ def described(value: object) -> str:
     """Say what a JSON value is."""
     if isinstance(value, list):
         odd = [element for element in value if not isinstance(element, str)]
-        return f"a list with {described(odd[0])} in it" if odd else "a list of texts"
+        return f"a list that contains {described(odd[0])}" if odd else "a list of strings"
     if isinstance(value, dict):
         return f"an object with {listed(value, most=4)}"
     if isinstance(value, str):
-        return f"the text '{visible(value, 40)}'" if value else "an empty text"
+        return f"the string '{visible(value, 40)}'" if value else "an empty string"
     names = {None: "null", True: "true", False: "false"}
     return names[value] if value is None or isinstance(value, bool) else f"the number {value}"
 
@@ -133,7 +133,7 @@ def _described(error: json.JSONDecodeError, text: str) -> str:
     if not character or error.msg.startswith("Unterminated"):
         return UNFINISHED
     if character in "]}":
-        return f"something is missing before '{character}' (is there a comma too many?)"
+        return f"something is missing before '{character}' (is there an extra comma?)"
     return error.msg[0].lower() + error.msg[1:]
 
 
@@ -157,7 +157,7 @@ def line_items(lines: Iterable[tuple[int, str]], *, file: str, records: int = 0)
 def _only_value(line: str) -> object:
     value, end = decode_value(line, len(line) - len(line.lstrip(_SPACE)))
     if rest := line[end:].strip(_SPACE):
-        raise JsonSyntaxError("there is more after the line's value", line.index(rest, end))
+        raise JsonSyntaxError("there is extra content after the value of the line", line.index(rest, end))
     return value
 
 
@@ -215,7 +215,7 @@ class JsonStream:
         while not begun or self._take(",}") == ",":
             begun = True
             if self.peek() not in ('"', ""):
-                raise self._error("a key in double quotes is expected here", self._offset)
+                raise self._error("expected a key in double quotes", self._offset)
             key = self.item().value
             self._take(":")
             yield str(key)
@@ -235,7 +235,7 @@ class JsonStream:
     def finish(self) -> None:
         """Check that nothing follows."""
         if self.peek():
-            raise self._error("there is more after the end of the document", self._offset)
+            raise self._error("there is extra content after the end of the document", self._offset)
 
     def _decode(self) -> tuple[object, int]:
         """Return the value at the cursor and the offset after it; read on where the buffer cuts it."""
@@ -273,7 +273,7 @@ class JsonStream:
         if not found:
             raise self._error(UNFINISHED, self._offset)
         if found not in expected:
-            raise self._error(f"{' or '.join(map(repr, expected))} is expected here", self._offset)
+            raise self._error(f"expected {' or '.join(map(repr, expected))}", self._offset)
         self._offset += 1
         return found
 
@@ -286,7 +286,7 @@ class JsonStream:
         self._move_mark(max(self._marked, offset - 200))
         nearby = self._buffer[self._marked : offset + 200]
         place = place_in(nearby, offset - self._marked, start=self._mark, file=self.file, record=self._record)
-        hint = "the file may be cut off: copy or write it again" if message == UNFINISHED else None
+        hint = "the file may be truncated: copy or write it again" if message == UNFINISHED else None
         return InputError(f"not valid JSON: {message}", place=place, hint=hint)
 
 

@@ -55,9 +55,7 @@ def read_list(document: Document, source: Source) -> Iterator[Row]:
     del source  # there is nothing to choose
     for item in _elements(document.chunks, document.file):
         if not isinstance(item.value, str | list):
-            raise unexpected(
-                "each element must be a caption, as the first is", item.value, place=item.place()
-            )
+            raise unexpected("each element must be a caption, like the first", item.value, place=item.place())
         for text in texts_in(item.value, name=f"element {item.number}", place=item.place):
             yield Row(f"{document.prefix}{item.number}", text)
 
@@ -99,7 +97,7 @@ def _sentences(item: Item, *, caption_field: str) -> Iterator[str]:
 def read_mapping(document: Document, source: Source) -> Iterator[Row]:
     """Read `{"1": "…", "2": ["…", "…"]}`; a list may also hold objects with a caption."""
     del source  # a mapping has no fields to choose
-    hint = "the keys of this object are read as image ids; choose another format with --format"
+    hint = "the keys of this object are used as image ids; choose another format with --format"
     stream = JsonStream(document.chunks, file=document.file)
     for number, image in enumerate(stream.members(), start=1):
         item = stream.item(number)
@@ -285,8 +283,8 @@ def _unmarked(caption: str, line: Item) -> tuple[str, tuple[GoldSpan, ...]]:
         phrase = _ENTITY.match(caption, start)
         if phrase is None:
             offset = len(line.raw) - len(caption) + start
-            hint = "a marked phrase looks like [/EN#12/people two men]"
-            raise InputError("this mark is not complete", place=line.place(offset), hint=hint)
+            hint = "a marked phrase looks like this: [/EN#12/people two men]"
+            raise InputError("this mark is incomplete", place=line.place(offset), hint=hint)
         entity, types, words = phrase.groups()
         pieces += [caption[end:start], words]
         begin = length + start - end

@@ -72,13 +72,13 @@ def parse_source(argument: str, **options: Unpack[SourceOptions]) -> Source:
     if not equals or Path(argument).exists():
         name, path = _default_name(argument), argument
     elif not name or not path:
-        raise UsageError(f"'{visible(argument)}' is not NAME=PATH", hint="write NAME=PATH or only PATH")
+        raise UsageError(f"'{visible(argument)}' is not NAME=PATH", hint="write NAME=PATH or PATH")
     source = Source(name, path, parts=_parts_of(path), **options)
     if source.split is not None and source.parts:
         message = (
-            f"--split has no meaning for {visible(path)}, which stands for {some(len(source.parts), 'file')}"
+            f"--split cannot be used with {visible(path)}, which stands for {some(len(source.parts), 'file')}"
         )
-        raise UsageError(message, hint="give the one file that has the splits")
+        raise UsageError(message, hint="give the file that contains the splits")
     return source
 
 
@@ -113,12 +113,12 @@ def _parts_of(path: str) -> tuple[str, ...]:
         # Not Path.glob: that wants a folder and a pattern below it, and a pattern may be absolute.
         found, missing = [Path(name) for name in glob.glob(path)], "no file matches this pattern"  # noqa: PTH207
     elif Path(path).is_dir():
-        found, missing = list(Path(path).iterdir()), "this folder has no files"
+        found, missing = list(Path(path).iterdir()), "this folder contains no files"
     else:
         return ()
     files = sorted(str(each) for each in found if each.is_file() and each.name[0] not in "._")
     if not files:
-        hint = "names that begin with a dot or an underscore are passed over"
+        hint = "names that begin with a dot or an underscore are skipped"
         raise InputError(missing, place=Place(path), hint=hint)
     return tuple(files)
 
@@ -141,5 +141,5 @@ def _same_name(name: str, paths: list[str]) -> Problem:
     listed = ", ".join(visible(path) for path in paths)
     return Problem(
         f"{len(paths)} inputs have the same name '{visible(name)}': {listed}",
-        hint=f"give each its own name with NAME=PATH, such as '{visible(name)}-2={visible(paths[-1])}'",
+        hint=f"give each a different name with NAME=PATH, such as '{visible(name)}-2={visible(paths[-1])}'",
     )

@@ -34,7 +34,9 @@ from assess.limits import RECORD_SIZE
 
 DELIMITERS = {"csv": ",;|", "tsv": "\t"}
 _LARGEST_CELL = 2**31 - 1  # the csv module's limit must fit into a C long everywhere
-_QUOTING = "a cell that begins with a quotation mark must end with one; inside, double each quotation mark"
+_QUOTING = (
+    "a cell that begins with a quotation mark must end with one; double quotation marks within the cell"
+)
 _PARQUET_MARK = b"PAR1"  # at both ends of a table
 _PARQUET_ROWS = 1024  # held at once
 
@@ -77,8 +79,8 @@ def _records(document: Document, source: Source, *, delimiters: str) -> Iterator
 def _check_header(header: list[str], *, source: Source, place: Place) -> None:
     chosen_by_hand = source.id_field or source.caption_field
     if not chosen_by_hand and not has_fields(header, source=source):
-        message = f"the first row does not name an image id and a caption; its cells are {listed(header)}"
-        hint = "add a first row such as image_id,caption, or choose with --id-field and --caption-field"
+        message = f"the first row names no image id and caption; its cells are {listed(header)}"
+        hint = "add a header row such as image_id,caption, or use --id-field and --caption-field"
         raise InputError(message, place=place, hint=hint)
     fields = choose_fields(header, source=source, place=lambda: place)
     for name in (fields.image, fields.caption):
@@ -144,7 +146,7 @@ def _record(item: Item, header: list[str]) -> Item:
     assert isinstance(cells, list)
     if len(cells) != len(header):
         message = f"the row has {some(len(cells), 'cell')}, but the header has {len(header)}"
-        hint = "a cell with the delimiter in it needs quotation marks" if len(cells) > len(header) else None
+        hint = "put cells that contain the delimiter in quotation marks" if len(cells) > len(header) else None
         raise InputError(message, place=item.place(), hint=hint)
     return replace(item, value=dict(zip(header, cells, strict=True)))
 
@@ -255,7 +257,7 @@ def _sample_rows(
         yield Row(stem, _member_text(sample[_TEXT], f"{stem}.{_TEXT}", place).removesuffix("\n"))
         return
     if _JSON not in sample:
-        hint = "each sample of a WebDataset shard needs a member .txt or .json with its caption"
+        hint = "each sample of a WebDataset shard needs a .txt or .json member with its caption"
         raise InputError(f"the sample '{visible(stem)}' has no caption", place=place, hint=hint)
     item = _member_item(sample[_JSON], f"{stem}.{_JSON}", place)
     if not splits.keeps(item):
@@ -284,7 +286,7 @@ def _member_text(stored: bytes, name: str, place: Place) -> str:
         return stored.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         message = f"the member '{visible(name)}' is not UTF-8 text"
-        raise InputError(message, place=place, hint="write the shard again, in UTF-8") from error
+        raise InputError(message, place=place, hint="write the shard again in UTF-8") from error
 
 
 def _samples(file: str) -> Iterator[tuple[str, Sample]]:

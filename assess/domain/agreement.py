@@ -69,10 +69,10 @@ def read_annotations(path: Path) -> Annotations:
     given = {name: role for name, role in CATEGORY_COLUMNS.items() if name in header}
     if item is None or not given:
         what = "an item" if item is None else "categories"
-        raise InputError(f"no column has {what}", place=Place(str(path), line=1), hint=_HINT)
+        raise InputError(f"there is no column with {what}", place=Place(str(path), line=1), hint=_HINT)
     lost = [row for row in rows if not row.cells[item]]
     if lost:
-        raise InputError(Problem("a row without its item", Place(str(path), line=row.line)) for row in lost)
+        raise InputError(Problem("the row has no item", Place(str(path), line=row.line)) for row in lost)
     items: dict[str, set[frozenset[Key]]] = {}
     for row in rows:
         own = items.setdefault(row.cells[item], set())
@@ -100,13 +100,13 @@ def renamed(annotations: Annotations, renames: Iterable[str]) -> Annotations:
     for rename in renames:
         old, equals, new = rename.partition("=")
         if not (equals and old and all(new.split("/"))):
-            hint = "such as --rename color=clothing-color, or =a/b where it may be either"
+            hint = "for example --rename color=clothing-color, or =a/b to allow either"
             raise UsageError(f"'{visible(rename)}' is not OLD=NEW", hint=hint)
         meant = [key for key in given if old in (key[1], key_text(key))]
         if not meant:
             close = difflib.get_close_matches(old, sorted({category for _, category in given}), n=1)
             hint = f"did you mean '{close[0]}'?" if close else ""
-            raise UsageError(f"no category of {annotations.name} is called '{visible(old)}'", hint=hint)
+            raise UsageError(f"{annotations.name} has no category '{visible(old)}'", hint=hint)
         names |= {(role, name): frozenset((role, one) for one in new.split("/")) for role, name in meant}
     items = {
         item: frozenset(
@@ -260,8 +260,8 @@ def _categories_table(result: Agreement) -> Table:
     notes = (
         f"{count(result.shared)} items ({percent(result.overlap)}) are in both,"
         f" {count(result.identical)} with the same categories.",
-        "overlap: items with the category from both, of those with it from either;"
-        " kappa: agreement beyond chance over the items of both, with its 95% interval.",
+        "overlap: items that both give the category, as a share of those that either gives it;"
+        " kappa: agreement beyond chance over shared items, with its 95% interval.",
     )
     title, breaks = f"{result.first} and {result.second}", (len(rows) - 1,)
     return Table("agreement", title, columns, tuple(rows), notes, breaks=breaks)

@@ -19,18 +19,18 @@ from assess.report.text import count, percent, plain
 
 KEYS = "1-9 accept (Enter: 1) · o other category · i ignore · s skip · u undo · ? all keys · q quit"
 HELP = {
-    "1-9": "put it into the category of that number; Enter is 1",
-    "o": "put it into another category, by the beginning of its name; head.NAME changes the role",
-    "n": "make a new category of it",
-    "m": "take other words for it: hot dog instead of dog (also e)",
-    "x": "exclude it: it ends like a head and is not of the domain",
+    "1-9": "add it to the category with that number; Enter is 1",
+    "o": "add it to another category, by the beginning of its name; head.NAME changes the role",
+    "n": "create a new category for it",
+    "m": "replace it with other words: hot dog instead of dog (also e)",
+    "x": "exclude it: it ends like a head but does not belong to the domain",
     "i": "ignore it, now and in later sessions",
     "s": "skip it this time",
     "g": "decide the words of a group one by one",
     "d": "drop words from a group, by their numbers",
     "u": "undo the last decision",
-    "r": "read the captions anew, with what was decided",
-    "c": "show what is covered",
+    "r": "read the captions again, with the new decisions",
+    "c": "show the coverage",
     "?": "show this help",
     "q": "quit; everything is saved already",
 }
@@ -75,7 +75,7 @@ class AssignLoop:
         """Ask until nothing waits, or the person has had enough."""
         session = self._session
         if session.current is None:
-            self._terminal.show("The taxonomy already has every word of these captions.")
+            self._terminal.show("The taxonomy already contains every word of these captions.")
             return
         self._terminal.show(Text(KEYS, style="dim"))
         while (item := self._next()) is not None and self._ask(item):
@@ -147,7 +147,9 @@ class AssignLoop:
         if len(found) == 1:
             return found[0]
         message = (
-            "no such category" if not found else "which of " + ", ".join(full for _, full in found) + "?"
+            "there is no such category"
+            if not found
+            else "which of " + ", ".join(full for _, full in found) + "?"
         )
         self._terminal.show(plain(message, 400, style="yellow"))
         return None
@@ -167,7 +169,7 @@ class AssignLoop:
             self._session.reword(self._terminal.line(f"instead of {item.word}:"))
 
     def _exclude(self) -> None:
-        phrase = self._terminal.line("exclude which phrase (nothing: the word itself):")
+        phrase = self._terminal.line("exclude which phrase (leave empty for the word itself):")
         words = self._session.exclude(" ".join(phrase.lower().split()) or None)
         self._terminal.show(plain(f"  {', '.join(words)} → excluded", 400, style="green"))
 
@@ -202,9 +204,9 @@ def kind_of(item: Item) -> str:
         if item.offer.key == "use":
             return f"words of the shared list {text}, to be used as a whole"
         if text == "{number}":
-            return "numbers, to be read by the pattern {number}"
+            return "numbers, to be matched by the pattern {number}"
         return (
-            f"heads of {text.strip('{}').removeprefix('head.')} that stand before heads: the pattern {text}"
+            f"heads of {text.strip('{}').removeprefix('head.')} that occur before heads: the pattern {text}"
         )
     if item.role == "head":
         return "nouns that may be heads" if len(item.members) > 1 else "noun that may be a head"
@@ -217,7 +219,7 @@ def _card(item: Item, advice: Advice, number: int, total: int) -> RenderableType
     title = Text(f"\n{number}/{total}  ", style="dim")
     title.append_text(plain(item.members[0].word, 60, style="bold not dim"))
     if len(item.members) > 1:
-        told = item.word if item.offer is not None else f"{len(item.members)} words that are used alike"
+        told = item.word if item.offer is not None else f"{len(item.members)} words with similar use"
         title = Text(f"\n{number}/{total}  ", style="dim").append(told, style="bold not dim")
     title.append(f"  {kind_of(item)}, {some(item.count, 'chunk')}")
     shown = [(member, n) for member in item.members for n in range(len(member.captions))]

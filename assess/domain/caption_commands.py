@@ -26,15 +26,17 @@ if TYPE_CHECKING:
     from assess.records import Role
     from assess.signature import Signature
 
-Most = Annotated[int | None, typer.Option("--most", min=1, help="How many words to show.")]
-Least = Annotated[int, typer.Option("--least", min=1, help="Leave out words of fewer chunks.")]
+Most = Annotated[int | None, typer.Option("--most", min=1, help="Number of words to show.")]
+Least = Annotated[int, typer.Option("--least", min=1, help="Exclude words that occur in fewer chunks.")]
 RoleOption = Annotated[
-    str | None, typer.Option("--role", help="Only head or only modifier words; both if not given.")
+    str | None, typer.Option("--role", help="Only head words or only modifier words; both by default.")
 ]
 Side = Annotated[
-    str, typer.Argument(help="A domain, a path to a .yaml, or a .csv or .tsv of annotated phrases.")
+    str, typer.Argument(help="A domain, a path of a .yaml file, or a .csv or .tsv file of annotated phrases.")
 ]
-NoVectors = Annotated[bool, typer.Option("--no-vectors", help="Do not use word vectors, if they are there.")]
+NoVectors = Annotated[
+    bool, typer.Option("--no-vectors", help="Don't use word vectors, even if they are installed.")
+]
 
 SHOWN, SUGGESTED = 20, 10
 """Words that a command deals with, unless --most says otherwise; JSON has them all."""
@@ -84,7 +86,7 @@ class SurveyOptions:
         before = last_look(found, domain)
         remember_look(found, domain)
         if before is not None and before.identity != found.taxonomy.identity:
-            yield from changes_report(changes(found.read_with(before), found), title="Since the last look")
+            yield from changes_report(changes(found.read_with(before), found), title="Since the last check")
 
 
 AS_USUAL = SurveyOptions()
@@ -131,11 +133,17 @@ class LearnedOptions:
     learned: Annotated[
         Path | None,
         typer.Option(
-            "--learned", metavar="FILE", help="A model of `domain train`; else the one beside the taxonomy."
+            "--learned",
+            metavar="FILE",
+            help="A model written by `domain train`; by default, the one next to the taxonomy.",
         ),
     ] = None
     with_model: Annotated[
-        bool, typer.Option("--with-model", help="Count what the model labels; else it is only shown.")
+        bool,
+        typer.Option(
+            "--with-model",
+            help="Include the words that the model labels in the counts; by default, they are only listed.",
+        ),
     ] = False
 
     def apply(self, found: Survey, domain: str) -> tuple[Survey, Learnt | None]:
@@ -150,9 +158,7 @@ class LearnedOptions:
         path = self.learned or model_path(domain)
         if path is None or not (self.learned or path.exists()):
             if self.with_model:
-                raise UsageError(
-                    "there is no model to count with", hint="assess domain train; or --learned FILE"
-                )
+                raise UsageError("there is no model to use", hint="assess domain train; or --learned FILE")
             return found, None
         model = load_model(path)
         sources, _ = word_sources(found, no_vectors=model.vectors is None)
@@ -175,17 +181,20 @@ def coverage(
     most: Most = None,
     watch: Annotated[
         bool,
-        typer.Option("--watch", help="Stay, and show lint, examples, coverage and changes on every save."),
+        typer.Option(
+            "--watch",
+            help="Keep running, and show lint, examples, coverage and changes whenever the file is saved.",
+        ),
     ] = False,
     learned: LearnedOptions = NOT_COUNTED,
     reading: SurveyOptions = AS_USUAL,
     as_json: options.AsJson = False,
 ) -> None:
-    """Show how much of the captions a taxonomy reads, and which words it lacks.
+    """Show how much of the captions a taxonomy covers, and which words it lacks.
 
-    Shares of the domain's chunks that are read in full, in part or not at all; unknown words and nouns that
-    may be heads, with captions that have them. With --watch anew whenever the taxonomy's file is saved, until
-    Ctrl-C.
+    Reports the shares of chunks of the domain that are read in full, in part or not at all, and lists unknown
+    words and nouns that may be heads, with example captions. With --watch, repeat this whenever the file of
+    the taxonomy is saved, until Ctrl-C.
 
     Example: assess domain coverage captions.json --domain food.yaml
     """
@@ -196,7 +205,7 @@ def coverage(
 
     if watch:
         if as_json:
-            raise UsageError("--watch and --json do not go together")
+            raise UsageError("--watch and --json cannot be combined")
         from assess.domain.session_commands import Watch
 
         Watch(reading.survey(files, domain), domain).stay()
@@ -217,18 +226,23 @@ def coverage(
 
 @bundled
 def diff(
-    before: Annotated[str, typer.Argument(metavar="A", help="A domain, or a path to a .yaml: as it was.")],
-    after: Annotated[str, typer.Argument(metavar="B", help="A domain, or a path to a .yaml: as it is now.")],
+    before: Annotated[
+        str, typer.Argument(metavar="A", help="The old version: a domain, or a path of a .yaml file.")
+    ],
+    after: Annotated[
+        str, typer.Argument(metavar="B", help="The new version: a domain, or a path of a .yaml file.")
+    ],
     files: Annotated[
-        list[str] | None, typer.Argument(metavar="[[NAME=]PATH]...", help="Captions to read with both.")
+        list[str] | None,
+        typer.Argument(metavar="[[NAME=]PATH]...", help="Captions to analyse with both versions."),
     ] = None,
     most: Most = None,
     reading: SurveyOptions = AS_USUAL,
     as_json: options.AsJson = False,
 ) -> None:
-    """Compare two versions of a taxonomy: their words, and with captions what each of them reads.
+    """Compare two versions of a taxonomy: their words and, with captions, their analyses.
 
-    Labels that one of them finds and the other does not, and labels that they read differently.
+    With captions, list labels that only one version finds, and labels that the versions read differently.
 
     Example: assess domain diff before.yaml food.yaml captions.json
     """
@@ -265,10 +279,10 @@ def suggest(
     reading: SurveyOptions = AS_USUAL,
     as_json: options.AsJson = False,
 ) -> None:
-    """Suggest where the words that a taxonomy lacks probably belong, and why.
+    """Suggest categories for the words that a taxonomy lacks, with the evidence.
 
-    The evidence: how a word is made, the company it keeps in these captions, word vectors and WordNet where
-    they are installed.
+    The evidence comes from the form of a word, its contexts in these captions and, if they are installed,
+    word vectors and WordNet.
 
     Example: assess domain suggest captions.json --domain food.yaml
     """
@@ -304,16 +318,16 @@ def train(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", metavar="FILE", help="Where to write the model; else beside the taxonomy."
+            "--out", "-o", metavar="FILE", help="Where to write the model; by default, next to the taxonomy."
         ),
     ] = None,
     no_vectors: NoVectors = False,
     reading: SurveyOptions = AS_USUAL,
 ) -> None:
-    """Learn from a taxonomy's words where the words that it lacks belong.
+    """Train a model on the words of a taxonomy that labels the words it lacks.
 
-    The model is written beside the taxonomy. From then on, coverage and suggest also show what it would
-    label, with beliefs; counts have it only with --with-model. Words that were refused are never labelled.
+    The model is written next to the taxonomy. Coverage and suggest then also show the words it would label,
+    with probabilities; counts include them only with --with-model. Rejected words are never labelled.
 
     Example: assess domain train captions.json --domain food.yaml
     """
@@ -327,7 +341,9 @@ def train(
 
     path = out or model_path(domain)
     if path is None:
-        raise UsageError(f"`{domain}` comes with a package: where is its model to be?", hint="--out FILE")
+        raise UsageError(
+            f"`{domain}` is part of a package, so the model needs another location", hint="--out FILE"
+        )
     found = reading.survey(files, domain)
     sources, vectors = word_sources(found, no_vectors=no_vectors)
     refusals = Refusals(find_taxonomy(domain))
@@ -344,15 +360,15 @@ def train(
     labels = len(model.labels(found.taxonomy, candidates, sources))
     kinds = ", ".join(sources.kinds)
     output().print(
-        f"{path}: learnt from {some(found.whole.captions, 'caption')} by {kinds};"
-        f" it would label {some(labels, 'word')} that {found.taxonomy.taxonomy} lacks",
+        f"{path}: trained on {some(found.whole.captions, 'caption')} with {kinds}; it would label"
+        f" {some(labels, 'word')} that {found.taxonomy.taxonomy} lacks",
         soft_wrap=True,
         markup=False,
     )
     if not {"vectors", "wordnet"} & sources.kinds.keys():
         output().print(
-            "Without word vectors and WordNet a third of what such models labelled was wrong in our tests:"
-            " assess doctor says how to install them.",
+            "In our tests, a third of the words labelled by models without word vectors and WordNet"
+            " were wrong. Run `assess doctor` to see how to install them.",
             style="dim",
         )
 
@@ -362,7 +378,7 @@ Rename = Annotated[
     typer.Option(
         "--rename",
         metavar="OLD=NEW",
-        help="Call a category of FIRST what SECOND calls it; NEW may be a/b. May be repeated.",
+        help="Treat a category of FIRST as a category of SECOND (OLD=NEW); NEW may be a/b. May be repeated.",
     ),
 ]
 
@@ -376,10 +392,10 @@ def agree(
 ) -> None:
     """Compare two taxonomies, or two tables of annotated phrases.
 
-    Overlap and Cohen's kappa for each category over the words or phrases that both have, and every
-    disagreement. A table has a column `phrase` (or text, item, id) and columns `heads` and `modifiers`, or
-    `categories`; several categories in a cell are separated by spaces, and "a/b" allows either. Where the two
-    have other names for the same, --rename says so.
+    Reports overlap and Cohen's kappa for each category over the words or phrases that both contain, and lists
+    every disagreement. A table has a column `phrase` (or text, item, id) and columns `heads` and `modifiers`,
+    or `categories`; separate several categories in a cell by spaces, and write "a/b" to allow either. If the
+    two use different names for the same category, use --rename.
 
     Example: assess domain agree annotator1.tsv annotator2.tsv
     """

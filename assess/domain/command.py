@@ -26,11 +26,11 @@ app = typer.Typer(
 Name = Annotated[
     str,
     typer.Argument(
-        metavar="DOMAIN", help="A domain's name, or a path to a .yaml file.", autocompletion=domain_names
+        metavar="DOMAIN", help="Name of a domain, or path of a .yaml file.", autocompletion=domain_names
     ),
 ]
 OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="The file to write.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 
 KINDS = {
     ".cfg": "cfg",
@@ -45,22 +45,22 @@ KINDS = {
 
 @app.command()
 def new(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The domain's id, such as food.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The id of the domain, such as food.")],
     out: OutFile = None,
     sense: Annotated[
         str | None,
         typer.Option(
-            "--from", metavar="SENSE", help="Take the nouns below this sense of WordNet: food.n.01."
+            "--from", metavar="SENSE", help="Draft it from the nouns below this WordNet sense: food.n.01."
         ),
     ] = None,
     captions: Annotated[
         list[str] | None,
-        typer.Option("--captions", metavar="[NAME=]PATH", help="With --from: only nouns that these have."),
+        typer.Option("--captions", metavar="[NAME=]PATH", help="With --from: only nouns in these captions."),
     ] = None,
 ) -> None:
-    """Begin a taxonomy: a small one that works, with comments that explain it.
+    """Create a taxonomy: a small, working example with explanatory comments.
 
-    With --from a first draft: what WordNet, where it is installed, has below a sense, in a few categories.
+    With --from, create a first draft from the nouns that WordNet, if it is installed, has below a sense.
 
     Example: assess domain new food
     """
@@ -71,9 +71,7 @@ def new(
     path = out or Path(f"{name}.yaml")
     _refuse_to_replace(path)
     if captions and sense is None:
-        raise UsageError(
-            "--captions chooses among the nouns of --from", hint="assess domain new food --from food.n.01"
-        )
+        raise UsageError("--captions requires --from", hint="assess domain new food --from food.n.01")
     text = scaffold(name, file=path.name) if sense is None else _drafted(name, sense, captions, path)
     write_whole(path, text)
     output().print(f"{path}: edit it, then run: assess domain lint {path}", soft_wrap=True)
@@ -90,9 +88,7 @@ def _drafted(name: str, sense: str, captions: list[str] | None, path: Path) -> s
     contexts = caption_commands.AS_USUAL.index(captions).contexts() if captions else None
     made = draft(find_wordnet(), sense, contexts.knows if contexts else None)
     if not made.categories:
-        raise UsageError(
-            f"none of the nouns below {sense} is left", hint="take a broader sense, or more captions"
-        )
+        raise UsageError(f"no noun below {sense} is left", hint="use a broader sense, or more captions")
     heads = {
         key: HeadCategory(description=told, words=tuple(Entry(word=word) for word in words))
         for key, (told, words) in made.categories.items()
@@ -108,7 +104,7 @@ def _drafted(name: str, sense: str, captions: list[str] | None, path: Path) -> s
         modifiers={"size": size},
         examples=(Example(text=f"a small {first}", heads=(key,), modifiers=("size",)),),
     )
-    comments = [f"A first draft from WordNet, below {sense}: go through it before you believe it."]
+    comments = [f"A first draft from WordNet, below {sense}: review it before use."]
     text = taxonomy_text(taxonomy, comments=comments)
     parse_taxonomy(text, str(path))  # a file that cannot be read back is not written
     return text
@@ -123,9 +119,9 @@ def import_domain(
             help="A .cfg (NLTK), .csv, .json, .yaml (quanteda), .dic (LIWC), or a folder of word lists.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The .yaml to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The .yaml file to write.")],
     name: Annotated[
-        str | None, typer.Option("--name", help="The domain's id; the file's name if not given.")
+        str | None, typer.Option("--name", help="The id of the domain; the name of the file by default.")
     ] = None,
     heads: Annotated[
         str | None,
@@ -133,7 +129,7 @@ def import_domain(
     ] = None,
     force: Force = False,
 ) -> None:
-    """Make a taxonomy from an NLTK grammar, a table, a dictionary of quanteda or LIWC, or word lists.
+    """Create a taxonomy from an NLTK grammar, a table, a quanteda or LIWC dictionary, or word lists.
 
     Example: assess domain import full_grammar.cfg --out people-2020.yaml
     """
@@ -145,7 +141,7 @@ def import_domain(
     from assess.whole_files import write_whole
 
     if not force:
-        _refuse_to_replace(out, hint="choose another --out, or say --force")
+        _refuse_to_replace(out, hint="choose another --out, or use --force")
     name = name or category_id(out.stem)
     check_id(name)
     imported = import_taxonomy(source, name=name, heads=[each for each in (heads or "").split(",") if each])
@@ -166,7 +162,7 @@ def export(
         str | None,
         typer.Option(
             "--to",
-            help="The kind: cfg (NLTK), csv, json, spacy or prodigy (JSONL patterns), label-studio or yaml.",
+            help="Format: cfg (NLTK), csv, json, spacy or prodigy (JSONL patterns), label-studio or yaml.",
         ),
     ] = None,
     out: OutFile = None,
@@ -175,14 +171,14 @@ def export(
         typer.Option(
             "--captions",
             metavar="[NAME=]PATH",
-            help="With label-studio: write these as tasks, with what was read in them.",
+            help="With label-studio: write these captions as tasks, with the analysis as predictions.",
         ),
     ] = None,
     force: Force = False,
 ) -> None:
-    """Write a taxonomy for other tools; to standard output, or to a file whose name shows the kind.
+    """Export a taxonomy for other tools, to standard output or to a file; the extension sets the format.
 
-    For Label Studio it is a labelling configuration, or with captions the tasks for it.
+    For Label Studio, write a labelling configuration or, with captions, the tasks for it.
 
     Example: assess domain export people --out people.cfg
     """
@@ -195,7 +191,7 @@ def export(
     kind = _kind(to, out)
     taxonomy = load_taxonomy(domain)
     if captions and kind != "label-studio":
-        raise UsageError("captions become tasks of Label Studio only", hint="--to label-studio")
+        raise UsageError("captions can only be exported as Label Studio tasks", hint="--to label-studio")
     text = _tasks(domain, captions) if captions else exported(taxonomy, kind)
     if kind == "yaml":
         path = find_taxonomy(domain)
@@ -209,7 +205,7 @@ def export(
         output().file.write(harmless(text) if sys.stdout.isatty() else text)
         return
     if not force:
-        _refuse_to_replace(out, hint="choose another --out, or say --force")
+        _refuse_to_replace(out, hint="choose another --out, or use --force")
     write_whole(out, text)
 
 
@@ -230,7 +226,7 @@ def exported(taxonomy: Taxonomy, kind: str) -> str:
     if kind == "label-studio":
         return label_studio_config(taxonomy)
     if kind == "yaml":
-        return taxonomy_text(taxonomy, comments=["One whole file: what it extends and uses stands in it."])
+        return taxonomy_text(taxonomy, comments=["One file, with everything that it extends and uses."])
     return dump(taxonomy.model_dump(mode="json", by_alias=True, exclude_unset=True)) + "\n"
 
 
@@ -257,19 +253,22 @@ def _losses(taxonomy: Taxonomy, kind: str) -> list[str]:
     if kind == "cfg":
         open_patterns = [pattern.text for pattern in open_patterns_of(taxonomy)]
         if open_patterns:
-            notes.append(f"NLTK has no patterns; left out: {', '.join(open_patterns)}")
+            notes.append(f"NLTK has no patterns; omitted: {', '.join(open_patterns)}")
         if taxonomy.own_structure and any(phrase.says for phrase in phrases_of(taxonomy)):
-            notes.append("symbols have one category: what head nouns say besides (`says`) is left out")
+            notes.append("a symbol has one category: modifier categories of head nouns (`says`) are omitted")
         if not taxonomy.own_structure:
-            notes.append("NLTK has no unknown words and no possessors: phrases with one do not parse there")
             notes.append(
-                "the rules are those of the .lark file; to import the domain again, take csv or json"
+                "NLTK has no unknown words and no possessors: phrases that contain them do not parse there"
+            )
+            notes.append(
+                "the rules are those of the .lark file; use csv or json if you want to import the domain"
+                " again"
             )
     parts = [name for name in NOT_IN_ROWS if getattr(taxonomy, name)]
     if kind == "csv" and parts:
-        notes.append(f"a table has no place for {' and '.join(parts)}; json and yaml keep everything")
+        notes.append(f"a table cannot contain {' and '.join(parts)}; json and yaml keep everything")
     if kind in {"spacy", "prodigy"}:
-        notes.append("spaCy's rulers find words, not readings: constraints and rules stay behind")
+        notes.append("spaCy's rulers match words, not readings: constraints and rules are omitted")
     return notes
 
 
@@ -280,12 +279,14 @@ def _kind(to: str | None, out: Path | None) -> str:
         return one_of(to, sorted({*KINDS.values(), "prodigy"}), option="--to")
     if out is not None and out.suffix.lower() in KINDS:
         return KINDS[out.suffix.lower()]
-    raise UsageError("to which form?", hint="--to cfg, csv, json, spacy, prodigy, label-studio or yaml")
+    raise UsageError(
+        "choose a target format", hint="--to cfg, csv, json, spacy, prodigy, label-studio or yaml"
+    )
 
 
 def _refuse_to_replace(path: Path, *, hint: str = "choose another --out, or remove it first") -> None:
     if path.exists():
-        raise UsageError("there is a file of this name already", place=Place(str(path)), hint=hint)
+        raise UsageError("this file already exists", place=Place(str(path)), hint=hint)
 
 
 app.command()(caption_commands.coverage)
@@ -340,15 +341,17 @@ def _list_cells(name: str) -> tuple[str, str, str, str]:
 @app.command()
 def lint(
     domain: Name,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail too.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as failures.")] = False,
     captions: Annotated[
         list[str] | None,
-        typer.Option("--captions", metavar="[NAME=]PATH", help="Also warn of words that these do not have."),
+        typer.Option(
+            "--captions", metavar="[NAME=]PATH", help="Also report words that do not occur in these captions."
+        ),
     ] = None,
 ) -> None:
     """Check a taxonomy: mistakes, ambiguous words, unreachable rules, examples that fail.
 
-    With captions also words and plurals that never occur in them, and phrases that lack a comma.
+    With captions, also report words and plurals that never occur in them, and phrases that lack a comma.
 
     Example: assess domain lint people
     """
@@ -367,7 +370,7 @@ def lint(
 
 @app.command()
 def test(domain: Name) -> None:
-    """Run a taxonomy's examples; failures show the reading.
+    """Run the examples of a taxonomy, and show the reading of those that fail.
 
     Example: assess domain test people
     """
@@ -388,7 +391,7 @@ def test(domain: Name) -> None:
             plain(f"FAILED {place.file}:{place.line}: {'; '.join(result.failures)}", 300, style="red")
         )
         console.print(analysis_tree(result.analysis))
-    console.print(f"{len(results) - len(failed)} of {some(len(results), 'example')} hold")
+    console.print(f"{len(results) - len(failed)} of {some(len(results), 'example')} passed")
     if failed:
         raise typer.Exit(1)
 
@@ -398,10 +401,10 @@ def compile_domain(
     domain: Name,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write it there instead of printing it."),
+        typer.Option("--out", "-o", metavar="FILE", help="Write to this file instead of standard output."),
     ] = None,
 ) -> None:
-    """Compile a taxonomy into a .lark grammar; to standard output, or to a file.
+    """Compile a taxonomy into a .lark grammar, to standard output or to a file.
 
     Example: assess domain compile people --out grammars/people.lark
     """

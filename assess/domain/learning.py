@@ -206,8 +206,8 @@ class DomainModel:
         lacking = {kind for model in self.roles.values() for kind in model.blocks} - set(sources.kinds)
         if lacking:
             raise MissingPartError(
-                f"the model was trained with {' and '.join(sorted(lacking))}, not to be had here",
-                hint="assess doctor says what to install; or train it anew",
+                f"the model was trained with {' and '.join(sorted(lacking))}, which is not available here",
+                hint="run assess doctor to see what to install, or train the model again",
             )
         found = []
         for candidate in candidates:
@@ -265,14 +265,14 @@ def load_model(path: Path) -> DomainModel:
         return _read_model(path)
     except FileNotFoundError:
         raise UsageError(
-            "there is no such model", place=Place(str(path)), hint="assess domain train"
+            "the model does not exist", place=Place(str(path)), hint="assess domain train"
         ) from None
     # The header of an array is read as Python, so it can be wrong in any way that Python can.
     except Exception as error:
         raise InputError(
-            "this is no model, or a damaged one",
+            "this is not a model, or it is damaged",
             place=Place(str(path)),
-            hint="assess domain train writes it anew",
+            hint="write it again with assess domain train",
         ) from error
 
 
@@ -333,8 +333,9 @@ def learn_domain(
             roles[role] = model
     if not roles:
         raise UsageError(
-            f"there is too little to learn from: captions have fewer than {_FEWEST} words of the taxonomy",
-            hint="assess domain assign adds words",
+            f"there is too little training data: the captions contain fewer than {_FEWEST} words of"
+            " the taxonomy",
+            hint="add words with assess domain assign",
         )
     return DomainModel(taxonomy.identity, captions, vectors, roles)
 

@@ -120,7 +120,8 @@ def run_examples(taxonomy: Taxonomy, parser: Parser) -> list[ExampleResult]:
             analysis = found[example.caption].get(" ".join(example.text.lower().split()))
         if analysis is None:
             told: tuple[str, ...] = (
-                f"the caption has no chunk `{example.text}`, but {_listed([*found[example.caption or '']])}",
+                f"the caption contains no chunk `{example.text}`, but"
+                f" {_listed([*found[example.caption or '']])}",
             )
             analysis = Analysis(example.text)
         else:
@@ -183,7 +184,7 @@ def _failures(example: Example, analysis: Analysis, facts: Facts) -> list[str]:
         # A category stands for those that it is within.
         expected = {each for name in wanted or () for each in facts.reported(role, name)}
         if wanted is not None and expected != set(found):
-            failures.append(f"{role}s: expected {_listed(wanted)}, the best reading has {_listed(found)}")
+            failures.append(f"{role}s: expected {_listed(wanted)}, but the best reading has {_listed(found)}")
     forbidden = set(example.never) & {*analysis.heads, *analysis.modifiers}
     if forbidden:
         failures.append(f"a reading has {_listed(sorted(forbidden))}")
@@ -396,9 +397,9 @@ def caption_lint(taxonomy: Taxonomy, document: Document, contexts: WordContexts)
         odd = list(_odd_plurals(nouns, plurals, contexts))
         for words, what, hint in (
             (strange, "unknown to these captions: {}", "misspelt, foreign, or very rare?"),
-            (joined, "{} never occurs, but its words do by themselves", "is a comma missing?"),
+            (joined, "{} never occurs, but its words occur separately", "is a comma missing?"),
             (rest, "{} never occurs in these captions", "keep it if other captions may have it"),
-            (odd, "the plural {} never occurs", "state the right one, or null where there is none"),
+            (odd, "the plural {} never occurs", "state the correct plural, or null if there is none"),
         ):
             if words:
                 message = what.format(_quoted(words)) + f" (`{name}`)"

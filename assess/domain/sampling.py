@@ -24,7 +24,7 @@ from assess.taxonomy.words import tokenise
 
 COLUMNS = ("label", "heads", "modifiers", "count", "caption", "verdict")
 RIGHT, OUT, NOT = "right", "out", "not"
-VERDICTS = f"`{RIGHT}`, `{OUT}` (not of the domain), or `{NOT}` and the categories that are wrong"
+VERDICTS = f"`{RIGHT}`, `{OUT}` (not in the domain), or `{NOT}` and the wrong categories"
 _DETERMINERS = "a an the this that these those some any his her its their my your our"
 _FUNCTION = frozenset(_DETERMINERS.split(" "))
 
@@ -101,12 +101,12 @@ def edits_of(taxonomy: Taxonomy, label: str, analysis: Analysis, verdict: str) -
         known = [*taxonomy.heads, *taxonomy.modifiers]
         for name in names:
             if name not in known:
-                raise UsageError(f"no category is called `{name}`", hint=closest(name, known))
+                raise UsageError(f"there is no category `{name}`", hint=closest(name, known))
         example = Example.model_validate({"text": label, "not": tuple(names)})
     elif not kind:
         return []
     else:
-        raise UsageError(f"`{verdict}` is no verdict", hint=f"write {VERDICTS}")
+        raise UsageError(f"`{verdict}` is not a verdict", hint=f"write {VERDICTS}")
     if all(example.text != other.text for other in taxonomy.examples):
         edits.append(NewExample(example))
     return edits
@@ -124,14 +124,14 @@ def read_sheet(path: Path) -> Iterator[tuple[int, str, str]]:
         raise InputError(
             f"the sheet has no column {' and '.join(missing)}",
             place=Place(str(path), 1),
-            hint="fill in a sheet that `assess domain sample --out SHEET.csv` wrote",
+            hint="fill in a sheet written by `assess domain sample --out SHEET.csv`",
         )
     try:
         for row in reader:
             label, verdict = (str(row.get(name) or "").strip() for name in ("label", "verdict"))
             yield reader.line_num, label.removeprefix("'"), verdict
     except csv.Error as error:
-        raise InputError(f"is no CSV: {error}", place=Place(str(path), reader.line_num)) from None
+        raise InputError(f"is not CSV: {error}", place=Place(str(path), reader.line_num)) from None
 
 
 def edits_of_sheet(taxonomy: Taxonomy, survey: Survey, path: Path) -> list[Edit]:
@@ -142,8 +142,8 @@ def edits_of_sheet(taxonomy: Taxonomy, survey: Survey, path: Path) -> list[Edit]
         analysis = survey.analyses.get(label)
         place = Place(str(path), line)
         if analysis is None:
-            hint = "give the captions that it was drawn from"
-            problems += [Problem(f"the captions have no label `{label}`", place, hint)] if verdict else []
+            hint = "give the captions from which the sheet was drawn"
+            problems += [Problem(f"the captions contain no label `{label}`", place, hint)] if verdict else []
             continue
         try:
             found = edits_of(taxonomy, label, analysis, verdict)

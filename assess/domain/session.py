@@ -97,9 +97,9 @@ class Refusals:
             return frozenset()
         except (OSError, ValueError, KeyError, TypeError):
             raise InputError(
-                "this memory of refused words cannot be read",
+                "the list of rejected words cannot be read",
                 place=Place(str(self.path)),
-                hint="remove the file: words that were refused are then asked about again",
+                hint="remove the file; you will then be asked about rejected words again",
             ) from None
 
     @staticmethod
@@ -389,7 +389,7 @@ class Session:
     def _item(self) -> Item:
         item = self.current
         if item is None:
-            raise UsageError("nothing waits for a decision")
+            raise UsageError("there is nothing to decide")
         return item
 
     def words_only(self) -> Item:
@@ -397,7 +397,7 @@ class Session:
         item = self._item()
         if item.offer is not None:
             raise UsageError(
-                f"`{item.offer.text}` is taken as a whole, or not at all", hint="g asks word by word"
+                f"`{item.offer.text}` can only be accepted as a whole", hint="g asks word by word"
             )
         return item
 

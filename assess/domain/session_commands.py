@@ -50,7 +50,7 @@ class WorkOptions:
     most: Most = None
     least: Least = 1
     role: RoleOption = None
-    no_groups: Annotated[bool, typer.Option("--no-groups", help="Ask about every word by itself.")] = False
+    no_groups: Annotated[bool, typer.Option("--no-groups", help="Ask about each word separately.")] = False
     no_vectors: NoVectors = False
     reading: SurveyOptions = AS_USUAL
 
@@ -61,7 +61,7 @@ class WorkOptions:
         from assess.taxonomy.edit import TaxonomyFile
 
         if "-" in files:
-            raise UsageError("captions cannot come from standard input here: the keys do")
+            raise UsageError("captions cannot be read from standard input, because keys are")
         wanted = role_of(self.role)
         file = TaxonomyFile(own_file(domain))
         found = self.reading.survey(files, domain)
@@ -82,11 +82,11 @@ ALL = WorkOptions()
 
 @bundled
 def assign(files: options.Files, domain: options.Domain, work: WorkOptions = ALL) -> None:
-    """Go through the words that a taxonomy lacks; a key puts each, or a handful, into a category.
+    """Go through the words that a taxonomy lacks, and assign each word or group of words with one key.
 
-    Every word is written at once, and only its own line changes: comments and order stay. A crash leaves
-    the file as it was before the last key. What is ignored is remembered beside the file. Without a
-    terminal, keys are read from standard input, one per line.
+    Every decision is written to the file immediately and changes only the lines concerned; comments and order
+    are kept. After a crash, the file is as it was before the last key. Ignored words are remembered in a file
+    next to the taxonomy. Without a terminal, keys are read from standard input, one per line.
 
     Example: assess domain assign captions.json --domain food.yaml
     """
@@ -97,9 +97,10 @@ def assign(files: options.Files, domain: options.Domain, work: WorkOptions = ALL
 
 @bundled
 def studio(files: options.Files, domain: options.Domain, work: WorkOptions = ALL) -> None:
-    """Write a domain on one screen: what waits, captions that have it, categories, and what is covered.
+    """Edit a domain on one screen: words to decide, captions that contain them, categories, and coverage.
 
-    The same keys and the same memory as assign; ? shows them. Needs the extra `studio`.
+    The keys and the list of ignored words are the same as in assign; ? shows the keys. Needs the extra
+    `studio`.
 
     Example: assess domain studio captions.json --domain food.yaml
     """
@@ -127,7 +128,7 @@ def own_file(domain: str) -> Path:
     packages = [known.package for known in known_domains() if known.name == domain]
     if packages:
         raise UsageError(
-            f"`{domain}` is a domain that comes with {packages[0]}; it is not edited in place",
+            f"`{domain}` is part of {packages[0]} and cannot be edited in place",
             hint=f"assess domain export {domain} --out my-{domain}.yaml, then --domain my-{domain}.yaml",
         )
     return find_taxonomy(domain)
@@ -193,22 +194,25 @@ def read_keys() -> str:
 def sample(
     files: options.Files,
     domain: options.Domain,
-    per_head: Annotated[int, typer.Option("--per-head", min=1, help="Labels to draw per head.")] = 2,
+    per_head: Annotated[
+        int, typer.Option("--per-head", min=1, help="Number of labels to draw per head.")
+    ] = 2,
     most: Most = None,
-    seed: Annotated[int, typer.Option("--seed", help="Random seed for the draw.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed for sampling.")] = 0,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="SHEET", help="Write a sheet to fill in, as CSV.")
     ] = None,
     verdicts: Annotated[
-        Path | None, typer.Option("--verdicts", metavar="SHEET", help="Take the verdicts of a filled sheet.")
+        Path | None,
+        typer.Option("--verdicts", metavar="SHEET", help="Apply the verdicts of a completed sheet."),
     ] = None,
     reading: SurveyOptions = AS_USUAL,
 ) -> None:
-    """Look at labels that were read in full, some per head, and judge them.
+    """Draw labels that were read in full, a few per head, and judge them.
 
-    A verdict becomes an example in the taxonomy; a label that is not of the domain is excluded too. Judge
-    here, one key per label, or write a sheet (--out), fill in its column `verdict` with right, out, or not
-    and the wrong categories, and give it back (--verdicts).
+    Each verdict becomes an example in the taxonomy; a label that does not belong to the domain is also
+    excluded. Judge labels here, with one key each, or write a sheet (--out), fill in its column `verdict`
+    with right, out, or not and the wrong categories, and apply it (--verdicts).
 
     Example: assess domain sample captions.json --domain food.yaml
     """
@@ -219,7 +223,7 @@ def sample(
     from assess.whole_files import write_whole
 
     if "-" in files:
-        raise UsageError("captions cannot come from standard input here: the keys do")
+        raise UsageError("captions cannot be read from standard input, because keys are")
     found = reading.survey(files, domain)
     if verdicts is not None:
         file = TaxonomyFile(own_file(domain))
@@ -232,7 +236,9 @@ def sample(
         return
     drawn = draw_labels(found, per_head=per_head, seed=seed)[:most]
     if not drawn:
-        raise UsageError("no label is read in full", hint="assess domain coverage shows what is missing")
+        raise UsageError(
+            "no label was read in full", hint="run assess domain coverage to see what is missing"
+        )
     if out is not None:
         write_whole(out, sheet(drawn))
         output().print(f"{out}: {some(len(drawn), 'label')} to judge", soft_wrap=True)
@@ -253,7 +259,7 @@ def _judge(drawn: list[Drawn], found: Survey, file: TaxonomyFile, terminal: User
 
     taxonomy, judged, wrong, position = found.taxonomy, 0, 0, 0
     terminal.show(
-        Text("y right (Enter) · o not of the domain · n wrong category · s skip · q quit", style="dim")
+        Text("y right (Enter) · o not in the domain · n wrong category · s skip · q quit", style="dim")
     )
     while position < len(drawn):
         item = drawn[position]

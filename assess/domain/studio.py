@@ -35,8 +35,8 @@ SHOWN = 300
 
 _HELP = {
     **{key: meaning for key, meaning in HELP.items() if key != "c"},  # what is covered is always in view
-    "o": "go to the categories on the right; Enter puts it into one, Tab goes back",
-    "↑ ↓": "look at another item, or another category",
+    "o": "go to the categories on the right; Enter adds the word to one, Tab goes back",
+    "↑ ↓": "move to another item or category",
 }
 
 
@@ -156,7 +156,7 @@ class Studio(App[None]):
         categories.clear_options()
         self._choices = []
         if item is None:
-            card.update("Nothing waits. r reads the captions anew, q quits; everything is saved.")
+            card.update("Nothing left to decide. r reads the captions again, q quits; everything is saved.")
             return
         advice = self.session.advice(item)
         card.update(_card(item))
@@ -224,9 +224,8 @@ class Studio(App[None]):
 
         def named(name: str | None) -> None:
             if name:
-                self.push_screen(
-                    Question(f"What does {name} mean? One sentence:"), partial(self._made_category, name)
-                )
+                ask = Question(f"What does {name} mean? Describe it in one sentence:")
+                self.push_screen(ask, partial(self._made_category, name))
 
         if self.session.current is not None:
             self.push_screen(Question("Name of the new category:"), named)
@@ -267,7 +266,7 @@ class Studio(App[None]):
         """Ask which words to drop from a group."""
         item = self.session.current
         if item is None or len(item.members) < 2 or item.offer is not None:
-            self.notify("Only a group has words to drop.", timeout=2)
+            self.notify("You can only drop words from a group.", timeout=2)
             return
         self.push_screen(Question("Numbers of the words to drop:"), self._dropped)
 
@@ -335,7 +334,7 @@ class Studio(App[None]):
             self.notify("\n".join(_told(error)), title="changed elsewhere", severity="error", markup=False)
             return
         if changed:
-            self.notify("The file was changed elsewhere; it is read anew.", severity="warning")
+            self.notify("The file was changed by another program and has been reloaded.", severity="warning")
             self.action_reread()
 
 

@@ -26,8 +26,8 @@ UNREAD = 25
 _WAYS = {
     "form": "made like {}",
     "company": "used like {}",
-    "vectors": "near in meaning: {}",
-    "wordnet": "kin in WordNet: {}",
+    "vectors": "similar in meaning: {}",
+    "wordnet": "related in WordNet: {}",
 }
 
 
@@ -39,7 +39,7 @@ def coverage_report(gaps: DomainGaps, *, domain: str, most: int, width: int) -> 
     yield from _heads_table(gaps, most, width)
     if gaps.unread:
         listed = "; ".join(f"{text} ({count(number)})" for text, number in gaps.unread)
-        yield Text("All words known, but no rule puts them together: ").append_text(plain(listed, 400))
+        yield Text("All words are known, but no rule combines them: ").append_text(plain(listed, 400))
     after = gaps.unread_after
     if after.phrases:
         listed = "; ".join(f"{text} ({count(number)})" for text, number in commonest(after.phrases, most))
@@ -62,10 +62,10 @@ def _shares_table(gaps: DomainGaps, domain: str) -> Table:
         share = percent(item.share(item.full))
         rows.append(row_of(name, *map(count, numbers), share, count(item.distinct)))
     note = (
-        "in the domain: noun chunks that end in a head of the taxonomy; full: read in full; partial: an"
-        " unknown word among known ones; none: no category."
+        "in the domain: noun chunks that end in a head of the taxonomy; full: read in full;"
+        " partial: some words are unknown; none: no category."
     )
-    return Table("shares", f"How far {domain} reads the captions", columns, tuple(rows), (note,))
+    return Table("shares", f"Coverage of the captions by {domain}", columns, tuple(rows), (note,))
 
 
 def _outside_text(gaps: DomainGaps) -> Text:
@@ -73,12 +73,13 @@ def _outside_text(gaps: DomainGaps) -> Text:
     outside = gaps.outside
     if outside is None:
         return Text(
-            f"Still outside: too few heads are known to tell (fewer than {FEWEST_HEADS}).", style="dim"
+            f"Still outside: too few heads are known for an estimate (fewer than {FEWEST_HEADS}).",
+            style="dim",
         )
     low, middle, high = _outside_shares(gaps, outside)
     return Text(
-        f"Still outside: about {middle} of the domain ({low} to {high}), that is"
-        f" {count(round(outside.chunks))} chunks that end in another noun which is used like a head."
+        f"Still outside: about {middle} of the domain ({low} to {high}), that is,"
+        f" {count(round(outside.chunks))} chunks that end in another noun used like a head."
     )
 
 
@@ -93,15 +94,15 @@ def coverage_line(gaps: DomainGaps) -> Text:
     labels, full = (sum(getattr(item, name) for item in gaps.systems.values()) for name in ("labels", "full"))
     told = f"{count(labels)} labels, {percent(full / labels, 0) if labels else UNDEFINED} in full"
     if gaps.outside is None:
-        return Text(f"{told}; outside: too few heads to tell", style="dim")
+        return Text(f"{told}; outside: too few known heads for an estimate", style="dim")
     low, middle, high = _outside_shares(gaps, gaps.outside)
-    return Text(f"{told}; outside about {middle} ({low} to {high})", style="dim")
+    return Text(f"{told}; outside: about {middle} ({low} to {high})", style="dim")
 
 
 def _words_table(gaps: DomainGaps, most: int, width: int) -> Iterator[RenderableType]:
     shown = gaps.unknown_words[:most]
     if not shown:
-        yield Text("No unknown words before the heads.", style="dim")
+        yield Text("There are no unknown words before the heads.", style="dim")
         return
     room = _room("word", shown, 1, width)
     rows = tuple(row_of(item.word, count(item.count), _example(item, room)) for item in shown)
@@ -120,7 +121,7 @@ def _heads_table(gaps: DomainGaps, most: int, width: int) -> Iterator[Renderable
         for item in shown
     )
     columns = (*text_columns("noun"), *number_columns("chunks", "alike"), *_EXAMPLE)
-    told = "alike: share of known heads among the nouns that are used most alike"
+    told = "alike: share of known heads among the nouns with the most similar use"
     notes = (told, *_more(len(gaps.missing_heads), len(shown)))
     yield from terminal_table(Table("heads", "Nouns that may be heads", columns, rows, notes), width=width)
 
@@ -185,9 +186,11 @@ def learnt_report(learnt: Learnt | None, *, most: int, width: int) -> Iterator[R
     labels, full = learnt.gains()
     told = f"{count(labels)} labels, {count(full)} read in full"
     does = (
-        f"Counts above have what a model ({learnt.name}) adds to the taxonomy (--with-model): {told}."
+        f"The counts above include the words that a model ({learnt.name}) adds to the taxonomy"
+        f" (--with-model): {told}."
         if learnt.counted
-        else f"A model ({learnt.name}) would add {told}; no count above has them (--with-model counts them)."
+        else f"A model ({learnt.name}) would add {told}; the counts above do not include them (see"
+        " --with-model)."
     )
     shown = sorted(learnt.labels, key=lambda item: (-item.candidate.count, item.candidate.word))[:most]
     if shown:
@@ -263,7 +266,7 @@ def _suggestion_rows(item: Advice) -> Iterator[tuple[Cell | str, ...]]:
 def reasons_text(word: str, reasons: Sequence[Reason]) -> Text:
     """Return why a category is suggested, in words."""
     told = filter(None, (_reason(word, reason) for reason in reasons))
-    return plain("; ".join(told) or "a guess: nothing is much like it", 300)
+    return plain("; ".join(told) or "a guess: no known word is similar", 300)
 
 
 def _reason(word: str, reason: Reason) -> str | None:

@@ -107,9 +107,7 @@ class WordNet:
 
     def _damaged(self, name: str, line: int | None = None) -> AssessError:
         place = Place(str(self.folder / name), line)
-        return InputError(
-            "WordNet's data cannot be read here", place=place, hint=f"install it again: {INSTALL}"
-        )
+        return InputError("the WordNet data cannot be read", place=place, hint=f"reinstall it: {INSTALL}")
 
     def related(self, sense: Sense, symbols: Collection[str]) -> list[Sense]:
         """Return the senses that some kinds of pointers lead to."""
@@ -129,7 +127,7 @@ class WordNet:
         match = re.fullmatch(r"(.+)\.([nvasr])\.(\d+)", name)
         if match is None:
             raise UsageError(
-                f"`{name}` does not name a sense", hint="as in food.n.01: word, part of speech, number"
+                f"`{name}` is not a WordNet sense", hint="for example food.n.01: word, part of speech, number"
             )
         senses = self.senses(match[1].replace("_", " "), match[2].replace("s", "a"))
         number = int(match[3])
@@ -137,7 +135,9 @@ class WordNet:
             listed = "; ".join(
                 f"{n}: {self.entry(each).gloss[:60]}" for n, each in enumerate(senses, start=1)
             )
-            raise UsageError(f"WordNet has no sense `{name}`", hint=listed or "it does not know the word")
+            raise UsageError(
+                f"WordNet has no sense `{name}`", hint=listed or "WordNet does not contain the word"
+            )
         return senses[number - 1]
 
     def features_of(self, phrase: str, *, levels: int = _HYPERNYMS) -> Features:

@@ -226,7 +226,9 @@ def clear(path: Path | None = None) -> None:
     """Remove the cache; an error where a file of somebody else has its name."""
     path = path or cache_path()
     if path.exists() and _is_foreign(path):
-        raise UsageError("is not one of our caches, and stays", place=Place(str(path)), hint=ELSEWHERE)
+        raise UsageError(
+            "is not a cache of assess, so it is not removed", place=Place(str(path)), hint=ELSEWHERE
+        )
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
@@ -244,7 +246,8 @@ def _open(path: Path) -> sqlite3.Connection:
             return _connect(":memory:")
         if _is_foreign(path):
             tell_once(
-                f"{visible(str(path))} is not one of our caches, and stays as it is\n  hint: {ELSEWHERE}"
+                f"{visible(str(path))} is not a cache of assess, so it is not used or changed\n  hint:"
+                f" {ELSEWHERE}"
             )
             return _connect(":memory:")
         try:
@@ -285,7 +288,7 @@ def _patiently(connection: sqlite3.Connection, path: Path | str, work: Callable[
     except sqlite3.OperationalError as error:
         if not (_is_locked(error) and most):
             raise
-    tell_once(f"waiting for {visible(str(path))}, which another run has locked, for at most {most} seconds")
+    tell_once(f"waiting up to {most} seconds for {visible(str(path))}, which another run has locked")
     connection.execute(f"PRAGMA busy_timeout={most * 1000}")
     try:
         return work()

@@ -29,8 +29,8 @@ from assess.errors import AssessError, InputError, Place, UsageError, visible
 
 def _unable(error: Exception) -> UsageError:
     """Return the error for work that did not even begin: all that goes wrong in it has errors of its own."""
-    message = f"the cluster cannot do this work: {type(error).__name__}: {visible(str(error), 300)}"
-    hint = "is the same version of assess installed on all workers, and is the scheduler still there?"
+    message = f"the cluster failed: {type(error).__name__}: {visible(str(error), 300)}"
+    hint = "is the same version of assess installed on all workers, and is the scheduler still running?"
     return UsageError(message, hint=hint)
 
 
@@ -80,7 +80,7 @@ _this_thread = threading.local()
 def do_task(partition: Partition, task: Task[Result]) -> Result:
     """Do a job with a partition, on a worker. Whatever goes wrong is an error that says where."""
     if (mine := _versions_here(task.model)) != task.versions:
-        message = f"the worker on {platform.node()} has {mine}, and the driver {task.versions}"
+        message = f"the worker on {platform.node()} has {mine}, but the driver has {task.versions}"
         raise UsageError(message, hint=SAME_VERSIONS)
     _check_seen(partition)
     try:
@@ -90,7 +90,7 @@ def do_task(partition: Partition, task: Task[Result]) -> Result:
         raise error from None
     except Exception as error:
         message = f"the work on this part failed with {type(error).__name__}: {error}"
-        hint = "run the same on one machine, without --engine, to see more"
+        hint = "run the command on one machine, without --engine, for details"
         raise InputError(message, place=partition.place, hint=hint) from error
 
 
@@ -119,8 +119,8 @@ def sees_files(sizes: dict[str, int]) -> bool:
 def _check_seen(partition: Partition) -> None:
     """Raise an error that names this machine where it does not have the partition's file."""
     if not Path(partition.source.path).is_file():
-        message = f"the worker on {platform.node()} does not see this file"
-        hint = "put it where all workers see it, or add --ship to read it here"
+        message = f"the worker on {platform.node()} cannot access this file"
+        hint = "put it where all workers can access it, or add --ship to read it on this machine"
         raise InputError(message, place=partition.place, hint=hint)
 
 
@@ -139,7 +139,7 @@ FAN_IN = 8
 GROUP = FAN_IN**2
 SMALLEST, LARGEST = 1 << 16, 1 << 20  # bytes of a partition: some 500 to 10,000 captions
 PARTITIONS_PER_THREAD = 8  # where the input is large enough
-_SHIP = "leave --no-ship out, or add --ship, to read it here"
+_SHIP = "omit --no-ship, or add --ship, to read it on this machine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,17 +230,17 @@ class DaskEngine:
     def _obstacle(self, source: Source) -> str | None:
         """Say what keeps workers from reading a source; None if nothing does."""
         if source.path == STANDARD_INPUT:
-            return "only this process has its standard input"
+            return "only the driver can read its standard input"
         if source.join is not None:
-            return "--join is about the file as a whole"
+            return "--join needs the whole file"
         if source.split is not None:
-            return "--split is about the file as a whole"
+            return "--split needs the whole file"
         files = source.parts or (source.path,)
         if missing := [path for path in files if not Path(path).is_file()]:
-            return f"there is no file '{visible(missing[0])}'"
+            return f"the file '{visible(missing[0])}' does not exist"
         # Of many parts the first and the last are looked for.
         worker = self.worker_without({path: Path(path).stat().st_size for path in {files[0], files[-1]}})
-        return f"the worker at {worker} does not see the file that is here" if worker else None
+        return f"the worker at {worker} does not see the same file as the driver" if worker else None
 
     def worker_without(self, sizes: dict[str, int]) -> str | None:
         """Return a worker that does not see all of these files, with these sizes; None if all workers do."""
@@ -252,7 +252,7 @@ class DaskEngine:
             )
         except TimeoutError:
             message = f"a worker of the Dask cluster has not answered for {patience:g} seconds"
-            raise UsageError(message, hint="restart it, or wait until the scheduler gives it up") from None
+            raise UsageError(message, hint="restart it, or wait until the scheduler removes it") from None
         except Exception as error:
             raise _unable(error) from error
         return next((worker for worker, sees in seen.items() if not sees), None)
@@ -356,7 +356,7 @@ def _killing(partition: Partition | None) -> InputError:
         start, end = partition.stretch
         what = f"the part of the file from {start:,} to {end:,}"
     return InputError(
-        f"{what} ended one worker after another, and was given up",
+        f"{what} killed one worker after another and was abandoned",
         place=partition.place if partition else Place("the Dask cluster"),
-        hint="look there for very long captions, and whether workers have enough memory",
+        hint="check this part for very long captions, and whether workers have enough memory",
     )

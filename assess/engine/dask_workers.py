@@ -22,7 +22,7 @@ IN_FLIGHT = 1_000  # tasks; more only fill the scheduler's memory
 PATIENCE = 120
 """Seconds without a sign of life of any worker until they are given up; Dask's setting `assess.patience`."""
 _LOOK = 2  # seconds between two looks at the workers
-SAME_VERSIONS = "install the same versions everywhere; results would differ otherwise"
+SAME_VERSIONS = "install the same versions everywhere; otherwise results would differ"
 
 
 def _import_distributed() -> Any:
@@ -77,13 +77,11 @@ class Watch:
             self._alive = time.monotonic()
         self._seen = seen
         if time.monotonic() - self._alive > self.patience:
-            what = f"none of its {len(seen)} workers has answered" if seen else "it has had no workers"
+            what = f"none of its {len(seen)} workers has responded" if seen else "it has had no workers"
             message = (
                 f"the Dask scheduler at '{visible(self._scheduler)}': {what} for {self.patience:g} seconds"
             )
-            raise UsageError(
-                message, hint="look after the workers; to wait longer, DASK_ASSESS__PATIENCE=600"
-            )
+            raise UsageError(message, hint="check the workers; to wait longer, set DASK_ASSESS__PATIENCE=600")
 
     @contextmanager
     def connected(self) -> Iterator[None]:
@@ -95,8 +93,13 @@ class Watch:
         except Exception as error:
             if not isinstance(error, self._breaks) and self._client.status == "running":
                 raise
-            message = f"the Dask scheduler at '{visible(self._scheduler)}' was lost: {type(error).__name__}"
-            raise UsageError(message, hint="start it again, and then this command") from error
+            message = (
+                f"the connection to the Dask scheduler at '{visible(self._scheduler)}' was lost:"
+                f" {type(error).__name__}"
+            )
+            raise UsageError(
+                message, hint="start the scheduler again, then run this command again"
+            ) from error
 
 
 # Annotation by the workers of a cluster. The driver ships texts; workers send back short records.
@@ -125,7 +128,7 @@ class DaskWorkers:
                 scheduler, timeout=CONNECT_SECONDS, set_as_default=False, name="assess"
             )
         except (OSError, TimeoutError, ValueError) as error:
-            hint = "start one with `dask scheduler`, and give the address that it shows"
+            hint = "start one with `dask scheduler`, and give the address it prints"
             raise UsageError(f"no Dask scheduler answers at '{visible(scheduler)}'", hint=hint) from error
         if not client.nthreads():
             client.close()
@@ -180,7 +183,9 @@ class DaskWorkers:
         except self.distributed.KilledWorker as error:
             raise DeadlyBatchError(batch.texts, deaths=ATTEMPTS) from error
         if identity != self._identity:
-            message = f"a worker has {_described(identity)}, and this machine {_described(self._identity)}"
+            message = (
+                f"a worker has {_described(identity)}, but this machine has {_described(self._identity)}"
+            )
             raise UsageError(message, hint=SAME_VERSIONS)
         return list(records)
 

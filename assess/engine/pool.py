@@ -71,7 +71,7 @@ class DeadlyBatchError(InputError):
     def __init__(self, texts: Sequence[str], *, deaths: int) -> None:
         self.texts = frozenset(texts)
         super().__init__(
-            f"annotating a batch of {len(texts):,} captions ended {deaths} workers; it begins with"
+            f"annotating a batch of {len(texts):,} captions killed {deaths} workers; it begins with"
             f' "{visible(texts[0], 80)}"',
             hint="look for very long captions, or try --processes 1 to see the cause",
         )

@@ -74,23 +74,25 @@ class WordGrammar:
             line, column, lines = int(where[1]), int(where[2]), text.split("\n")
             source = lines[line - 1] if line <= len(lines) else ""
             place = Place(self._file, line, column, source=source)
-            raise GrammarError(f"this is no Lark grammar: {message}", place=place) from error
+            raise GrammarError(f"this is not a Lark grammar: {message}", place=place) from error
 
     def _check(self, lark: Lark) -> None:
         """Refuse what has no words, or endlessly many readings."""
         place = Place(self._file)
         named = {symbol.name for rule in lark.rules for symbol in rule.expansion if symbol.is_term}
         for name in sorted(named - self.priorities.keys()):
-            hint = 'give it words, as in NAME: "one" | "two"; `%declare` alone does not'
+            hint = 'add words, for example NAME: "one" | "two"; `%declare` alone is not enough'
             raise GrammarError(f"the terminal `{name}` has no words", place=place, hint=hint)
         for matcher in self._matchers:
             if matcher.name in named and matcher.matches_nothing:
-                hint = "a grammar over words matches whole words: at least one letter"
-                raise GrammarError(f"the terminal `{matcher.name}` can match nothing", place=place, hint=hint)
+                hint = "terminals must match whole words, with at least one letter"
+                raise GrammarError(
+                    f"the terminal `{matcher.name}` can match the empty string", place=place, hint=hint
+                )
         circles = unit_cycles(_alone(self.rules))
         if circles:
-            hint = "break the circle of rules"
-            message = f"the rule `{circles[0]}` can stand for itself alone, so it has endlessly many readings"
+            hint = "break the cycle of rules"
+            message = f"the rule `{circles[0]}` can derive itself, so it has infinitely many readings"
             raise GrammarError(message, place=place, hint=hint)
 
     def parse(self, words: Words) -> Forest:

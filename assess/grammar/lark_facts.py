@@ -64,25 +64,25 @@ class FactsReader:
                 self._read_statement(line.removeprefix(MARK).strip(), number)
         if not self._stated["domain"]:
             hint = f"{MARK} domain NAME 1.0.0: What it is about."
-            self._wrong(f"no line `{MARK} domain` says which domain this is", 1, hint=hint)
+            self._wrong(f"the line `{MARK} domain`, which names the domain, is missing", 1, hint=hint)
 
     def _read_statement(self, line: str, number: int) -> None:
         kind = line.split(" ", 1)[0]
         found = STATEMENTS[kind].fullmatch(line) if kind in STATEMENTS else None
         if found is None:
-            hint = "such lines state " + ", ".join(STATEMENTS)
+            hint = "such lines declare " + ", ".join(STATEMENTS)
             self._wrong(f"`{MARK} {line}` is not understood", number, hint=hint)
             return
         name = found.groupdict().get("name") or kind
         if name in self._stated[kind] or (kind in {"domain", "plurals"} and self._stated[kind]):
-            self._wrong(f"`{line}` is stated twice", number)
+            self._wrong(f"`{line}` is declared twice", number)
         self._stated[kind][name] = found
         self._lines[f"{kind} {name}"] = number
 
     def _category(self, role: str, name: str, at: Any) -> str:
         category = identifier(name)
         if category not in self._stated[role]:
-            hint = f"state it: {MARK} {role} {category}...; {closest(category, self._stated[role])}"
+            hint = f"declare it: {MARK} {role} {category}...; {closest(category, self._stated[role])}"
             self._wrong(f"there is no {role} category `{category}`", at, hint=hint)
         return category
 
@@ -147,9 +147,9 @@ class FactsReader:
         for terminal, parts in self._named("GROUP"):
             group, value, kind = parts if len(parts) == 3 else ("", "", "")
             if value not in groups.get(group, {}):
-                hint = f"state it: {MARK} group {group or 'NAME'}: {value or 'VALUE'}, ..."
+                hint = f"declare it: {MARK} group {group or 'NAME'}: {value or 'VALUE'}, ..."
                 self._wrong(
-                    "no such group or value is stated", self._source.terminals[terminal].name, hint=hint
+                    "this group or value is not declared", self._source.terminals[terminal].name, hint=hint
                 )
                 continue
             groups[group][value][kind == "modifiers"].update(self._listed(terminal))

@@ -58,7 +58,7 @@ def read_grammar(text: str, file: str) -> Grammar:
     try:
         return _Reader(read_definitions(text, file)).read()
     except RecursionError:
-        message = "its definitions are nested too deep, or a terminal leads back to itself"
+        message = "its definitions are nested too deeply, or a terminal refers to itself"
         raise GrammarError(message, place=Place(file)) from None
 
 
@@ -102,20 +102,20 @@ class _Reader(FactsReader):
             return
         for name, rule in rules.items():
             for literal in literals_in(rule.body):
-                hint = 'give them a terminal: DETERMINER: LEFT ( "a" | "the" ) RIGHT'
-                self._wrong(f"words stand in terminals, not in the rule `{name}`", literal, hint=hint)
+                hint = 'put them in a terminal: DETERMINER: LEFT ( "a" | "the" ) RIGHT'
+                self._wrong(f"words must be in terminals, not in the rule `{name}`", literal, hint=hint)
             if _LEAF.fullmatch(name) or name == UNSAID:
                 self._check_leaf(name)
         reached = self._reached()
         for name, rule in rules.items():
             if name not in reached and not _LEAF.fullmatch(name):
-                self._wrong(f"nothing leads from `start` to the rule `{name}`", rule.name)
+                self._wrong(f"the rule `{name}` cannot be reached from `start`", rule.name)
         self._check_terminals()
 
     def _check_leaf(self, name: str) -> None:
         rule = self._source.rules[name]
         if not all(named(part) in self._source.terminals for part in _single(rule.body)):
-            self._wrong(f"`{name}` holds words, so it may name terminals only, one by one", rule.name)
+            self._wrong(f"`{name}` contains words, so its alternatives must be single terminals", rule.name)
         if name == UNSAID:
             return
         match = _LEAF.fullmatch(name)
@@ -141,7 +141,7 @@ class _Reader(FactsReader):
         used = {str(name) for body in bodies for name in names_in(body)}
         for name, terminal in source.terminals.items():
             if name not in used and not _LISTS.fullmatch(name):
-                self._wrong(f"nothing uses the terminal `{name}`", terminal.name, hint="is a name misspelt?")
+                self._wrong(f"the terminal `{name}` is not used", terminal.name, hint="is a name misspelt?")
 
     def _compiled(self) -> list[Production]:
         source = self._source
@@ -155,9 +155,9 @@ class _Reader(FactsReader):
             by_rule.setdefault(origin, []).append(expansion)
         for name, bodies in by_rule.items():
             if not all(bodies):
-                self._wrong(f"the rule `{name}` can stand for nothing", self._place_of(name))
+                self._wrong(f"the rule `{name}` can be empty", self._place_of(name))
         for name in unit_cycles(by_rule):
-            self._wrong(f"the rule `{name}` can stand for itself alone", self._place_of(name))
+            self._wrong(f"the rule `{name}` can derive itself", self._place_of(name))
         self._stop_at_problems()
         return productions
 

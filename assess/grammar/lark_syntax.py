@@ -76,7 +76,7 @@ def read_definitions(text: str, file: str) -> LarkText:
             continue
         if item.data not in {"rule", "token"}:
             at = next(item.scan_values(lambda value: isinstance(value, Token)))
-            message = f"%{item.data.replace('_', ' ')} is not read: the file is the whole grammar"
+            message = f"%{item.data.replace('_', ' ')} is not supported: the grammar must be a single file"
             problems.append(found.problem(message, at))
             continue
         definition = _definition(item, text[: _start(following)])
@@ -101,16 +101,16 @@ def _parsed(found: LarkText) -> Node:
         column = error.column if error.column > 0 else len(lines[line - 1]) + 1
         place = Place(found.file, line, column, source=lines[line - 1])
         raise GrammarError(
-            _unexpected(error), place=place, hint="a .lark file holds rules, TERMINALS and // comments"
+            _unexpected(error), place=place, hint="a .lark file contains rules, TERMINALS and // comments"
         ) from error
 
 
 def _unexpected(error: UnexpectedInput) -> str:
     if isinstance(error, UnexpectedToken) and error.token.type != "$END":
-        return f"this is no Lark grammar: `{str(error.token).strip() or 'the end of a line'}` is not expected"
+        return f"this is not a Lark grammar: unexpected `{str(error.token).strip() or 'the end of a line'}`"
     if isinstance(error, UnexpectedCharacters):
-        return f"this is no Lark grammar: `{error.char}` is not expected"
-    return "this is no Lark grammar: it ends too early"
+        return f"this is not a Lark grammar: unexpected `{error.char}`"
+    return "this is not a Lark grammar: unexpected end of file"
 
 
 def _definition(item: Node, text: str) -> Definition:
@@ -146,9 +146,9 @@ def _bad_literals(found: LarkText) -> Iterator[Problem]:
             else:
                 if explodes:
                     hint = (
-                        "a part that repeats may neither hold nor follow others that repeat the same letters"
+                        "a repeated part must not contain or follow a part that repeats the same characters"
                     )
-                    yield found.problem("this can be read in too many ways", literal, hint=hint)
+                    yield found.problem("this can match in too many ways", literal, hint=hint)
 
 
 def names_in(body: Node) -> Iterator[Token]:
@@ -240,7 +240,7 @@ class Vocabulary:
         if sum(len(choice) > 1 for choice in choices) > 2:
             return None  # three lists or more multiply: they are matched as a pattern
         if math.prod(map(len, choices)) > PATTERN_COST.most:
-            raise PATTERN_COST.exceeded("the words of a terminal multiply to too many phrases")
+            raise PATTERN_COST.exceeded("the words of a terminal combine into too many phrases")
         return ["".join(choice) for choice in itertools.product(*choices)]
 
     def ends(self, node: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -270,7 +270,7 @@ class Vocabulary:
         if name not in self._regexes:
             found = self.regex(self._terminals[name].body)
             if len(found) > _LONGEST_REGEX:  # terminals that name others twice grow with every step
-                raise PATTERN_COST.exceeded(f"the terminal `{name}` stands for too much")
+                raise PATTERN_COST.exceeded(f"the terminal `{name}` matches too much")
             self._regexes[name] = found
         return self._regexes[name]
 
@@ -329,7 +329,7 @@ def spelled(phrase: str) -> Sequence[str]:
     if JOINT not in phrase:
         return (phrase,)
     first, *rest = phrase.split(JOINT)
-    PATTERN_COST.check(2 ** len(rest), "a phrase has too many places for a space or a hyphen")
+    PATTERN_COST.check(2 ** len(rest), "a phrase has too many positions for a space or a hyphen")
     return [
         first + "".join([joint + piece for joint, piece in zip(choice, rest, strict=True)])
         for choice in itertools.product(" -", repeat=len(rest))

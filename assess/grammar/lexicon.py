@@ -67,7 +67,7 @@ def compiled(regex: str) -> re.Pattern[str]:
     try:
         return re.compile(regex)
     except re.error as error:  # those of grammars were compiled once, so somebody has changed what was kept
-        message = f"the grammar in the cache is damaged: {error}"
+        message = f"the cached grammar is damaged: {error}"
         raise GrammarError(message, hint="run: assess doctor --clear-cache") from None
 
 

@@ -50,7 +50,7 @@ def _shipped(name: str, digest: str) -> Grammar:
     text = read_text(path)
     if source_digest(text) != digest:
         raise GrammarError(
-            f"the grammar is stale: `taxonomies/{name}.yaml`, or a word list that it uses, has changed since",
+            f"the grammar is out of date: `taxonomies/{name}.yaml`, or a word list that it uses, has changed",
             place=_place_of_digest(text, path),
             hint=f"run: assess domain compile {name} --out grammars/{name}.lark",
         )
@@ -147,7 +147,7 @@ def _to_data(grammar: Grammar) -> GrammarData:
 def _grammar(data: GrammarData, text: str) -> Grammar:
     re.compile(data.owner)
     if not _fits_together(data):
-        raise ValueError("the parts of this grammar belong to several")
+        raise ValueError("the parts of this grammar do not belong together")
     return Grammar(
         text=text,
         facts=data.facts,

@@ -16,7 +16,7 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, check_names
-from assess.disk_cache import code_digest
+from assess.disk_cache import READING_CODE, code_digest
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import measure_signature
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
@@ -43,14 +43,7 @@ MASKED = "masked"
 
 _PLURAL_TAGS = frozenset({"NNS", "NNPS"})
 _NOUN_TAGS = _PLURAL_TAGS | {"NN", "NNP"}
-_CODE = (
-    "*.py",
-    "corpus/*.py",
-    "taxonomy/*.py",
-    "grammar/*.py",
-    "annotate/*.py",
-    "measures/group_captions.py",
-)
+_CODE = (*READING_CODE, "measures/group_captions.py")
 
 
 class GroupText(NamedTuple):
@@ -308,8 +301,8 @@ def read_grouped(
     grammar = load_grammar(settings.domain)
     file = read_image_groups(settings.groups) if settings.groups is not None else None
     if file is None and not inputs.references:
-        hint = "give --groups FILE, or --references and --by GROUP: then their words say whom an image shows"
-        raise UsageError("nothing says which group an image shows", hint=hint)
+        hint = "give --groups FILE, or --references with --by GROUP to take groups from their words"
+        raise UsageError("the group of each image is unknown", hint=hint)
     masked = _masked_group(grammar, settings.by, file)
     pair = _pair(file or GroupWords(grammar, masked or ""), settings.contrast)
     check_names([*inputs.systems, *inputs.references])
@@ -367,13 +360,15 @@ def _pair(grouping: ImageGroups | GroupWords, contrast: str | None) -> Pair:
         for value in chosen:
             if value not in grouping.values:
                 message = f"the group `{visible(grouping.name)}` has no value '{visible(value, 40)}'"
-                raise UsageError(message, hint=f"there are {visible(known)}")
+                raise UsageError(message, hint=f"the values are {visible(known)}")
         return chosen
     if len(grouping.values) != 2:
         message = (
-            f"the group `{visible(grouping.name)}` has {len(grouping.values)} values, and two are compared"
+            f"the group `{visible(grouping.name)}` has {len(grouping.values)} values, but two can be compared"
         )
-        raise UsageError(message, hint=f"name them with --contrast VALUE,VALUE; there are {visible(known)}")
+        raise UsageError(
+            message, hint=f"select two with --contrast VALUE,VALUE; the values are {visible(known)}"
+        )
     return grouping.values[0], grouping.values[1]
 
 
@@ -398,8 +393,9 @@ def _check_sizes(groups: Mapping[str, str], pair: Pair, least: int) -> None:
     if any(counts[value] < least for value in pair):
         found = " and ".join(f"{counts[value]} of '{visible(value, 40)}'" for value in pair)
         raise InputError(
-            f"there are too few images: {found}, where {least} of each are needed",
-            hint="all systems and references must describe them; give more images, or another --contrast",
+            f"too few images: {found}, but {least} of each are needed",
+            hint="all systems and references must describe the same images; give more images, or another"
+            " --contrast",
         )
 
 
@@ -410,6 +406,9 @@ def _notes(
     shown = " and ".join(f"{counts[value]:,} of {value}" for value in pair)
     yield f"{len(groups):,} images that all systems describe and whose group is known: {shown}"
     if left := len(set().union(*systems.values())) - len(groups):
-        yield f"{left:,} other images are left out"
+        yield f"{left:,} other images are excluded"
     if masked is None:
-        yield "the domain has no words for these groups, so none are masked; --by names a group that it has"
+        yield (
+            "the domain has no words for these groups, so nothing is masked; use --by to name one of"
+            " its groups"
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from assess.errors import UsageError
 from assess.measures.settings import (
@@ -20,10 +20,10 @@ from assess.measures.settings import (
 Telling = Literal["words", "nouns"]
 Counted = Literal["person", "mention"]
 DOMAIN = Option(
-    "--domain", "A domain's name, or a path to a .lark or .yaml file.", other_names=("-d", "--grammar")
+    "--domain", "Name of a domain, or path of a .lark or .yaml file.", other_names=("-d", "--grammar")
 )
 GROUPS = Option(
-    "--groups", "Who is shown in each image: CSV or JSONL with image_id, group.", metavar="[NAME=]FILE"
+    "--groups", "The group of each image: CSV or JSONL with image_id and group.", metavar="[NAME=]FILE"
 )
 
 
@@ -36,25 +36,26 @@ class ReadingSettings(Settings):
         Counted,
         Option(
             "--per",
-            "What is counted: each person of a caption once (person), or every noun phrase (mention).",
+            "The unit of counting: each person of a caption once (person), or every noun phrase (mention).",
         ),
     ] = "person"
     told_by: Annotated[
         Telling,
         Option(
             "--told-by",
-            "Which words count as stating a group: nouns alone (nouns), or also modifiers and pronouns"
-            " (words).",
+            "Words that can state a group: nouns only (nouns), or also modifiers and pronouns (words).",
         ),
     ] = "words"
     paper_chunks: Annotated[
         bool,
         Option(
-            "--paper-chunks", "Count as the papers do: no 'a group' + 'of' + 'men', nothing after the noun."
+            "--paper-chunks",
+            "Use noun chunks as in the papers: don't join 'a group' + 'of' + 'men', and ignore what"
+            " follows the noun.",
         ),
     ] = False
     no_after: Annotated[
-        bool, Option("--no-after", "Leave out attributes after the noun, as in 'a man with a beard'.")
+        bool, Option("--no-after", "Ignore modifiers after the noun, as in 'a man with a beard'.")
     ] = False
 
 
@@ -62,19 +63,42 @@ class ReadingSettings(Settings):
 class VerdictSettings(Settings):
     """The rules by which a difference between groups is judged."""
 
+    level: ClassVar[float] = 0.95  # of intervals
+
     margin: Annotated[
         float,
         Option(
             "--margin",
-            "A difference up to this does not matter where half of the labels carry the category (0.025:"
-            " 2.5 points); where fewer do, the margin is smaller.",
+            "The largest negligible difference for a category that half of the labels have (0.025:"
+            " 2.5 points); it is smaller for rarer categories.",
         ),
     ] = 0.025
-    alpha: Annotated[float, Option("--alpha", "The largest acceptable share of false findings (q).")] = 0.05
-    samples: Annotated[int, Option("--samples", "How many times to resample images for the bootstrap.")] = (
-        2000
-    )
+    alpha: Annotated[
+        float, Option("--alpha", "Significance level: the largest acceptable false discovery rate (q).")
+    ] = 0.05
+    samples: Annotated[int, Option("--samples", "Number of bootstrap resamples of images.")] = 2000
     seed: Annotated[int, Option("--seed", "Random seed for the bootstrap and for drawing references.")] = 0
+
+    def __post_init__(self) -> None:
+        """Check what options cannot."""
+        super().__post_init__()
+        if not 0 <= self.margin <= 1:
+            message = f"the margin {self.margin:g} is not valid"
+            raise UsageError(message, hint="it must be between 0 and 1; 0.025 is typical")
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"an alpha of {self.alpha:g} is not between 0 and 1", hint="0.05 is typical")
+        if self.samples < 1:
+            raise UsageError("a bootstrap needs at least one sample", hint="2000 is typical")
+
+    def as_settings(self) -> dict[str, str | int | float]:
+        """Return the rules as they are in a signature."""
+        return {
+            "margin": self.margin,
+            "alpha": self.alpha,
+            "level": self.level,
+            "samples": self.samples,
+            "seed": self.seed,
+        }
 
 
 USUAL_READING, USUAL_RULES = ReadingSettings(), VerdictSettings()
@@ -90,7 +114,8 @@ class ErrorSettings(Settings):
         str | None,
         Option(
             "--by",
-            "The domain's group that the file annotates; by default, the first that has its values.",
+            "The group of the domain that the file annotates; by default, the first one with matching"
+            " values.",
             metavar="GROUP",
         ),
     ] = None
@@ -98,25 +123,28 @@ class ErrorSettings(Settings):
         Telling,
         Option(
             "--told-by",
-            "Which words name a group: nouns alone (nouns), or also modifiers and pronouns (words).",
+            "Words that can name a group: nouns only (nouns), or also modifiers and pronouns (words).",
         ),
     ] = "words"
     words: Annotated[
         Path | None,
         Option(
             "--words",
-            "Name groups by a list of words instead: lines VALUE<TAB>WORD, or YAML {value: [words]}.",
+            "Use a word list instead of the domain: lines VALUE<TAB>WORD, or YAML {value: [words]}.",
             metavar="FILE",
         ),
     ] = None
     partial: Annotated[
-        bool, Option("--partial", "Leave out images that the groups file does not have, instead of stopping.")
+        bool,
+        Option(
+            "--partial", "Exclude images that are not in the groups file, instead of stopping with an error."
+        ),
     ] = False
     listed: Annotated[  # not `captions`, which Python functions call their input
         int,
         Option(
             "--captions",
-            "How many captions of each group and outcome to list; --out has all.",
+            "Number of captions to list for each group and outcome; --out writes all.",
             metavar="N",
             least=0,
         ),
@@ -134,8 +162,8 @@ class GroupSettings(Settings):
         str | None,
         Option(
             "--by",
-            "A group of the domain, such as gender; without --groups, the words of the references say"
-            " which value each image has.",
+            "A group of the domain, such as gender; without --groups, the words of the references"
+            " determine the value of each image.",
             metavar="GROUP",
         ),
     ] = None
@@ -158,29 +186,26 @@ class LeakageSettings(GroupSettings):
         Mode,
         Option(
             "--mode",
-            "Whose confidence counts: assess (calibrated), or paper (as published: what the classifier"
-            " says).",
+            "The confidence that counts: assess (calibrated), or paper (the classifier's own, as published).",
         ),
     ] = "assess"
-    ngrams: Annotated[int, Option("--ngrams", "Words in the longest n-gram.", least=1, most=3)] = 2
-    penalty: Annotated[
-        float, Option("--penalty", "Strength of the L2 penalty: 1/C, as scikit-learn calls it.")
-    ] = 5.0
+    ngrams: Annotated[int, Option("--ngrams", "Maximum length of n-grams, in words.", least=1, most=3)] = 2
+    penalty: Annotated[float, Option("--penalty", "Strength of the L2 penalty (1/C in scikit-learn).")] = 5.0
     repeats: Annotated[
         int | None,
         Option(
             "--repeats",
-            "How many balanced draws of images; by default 5 to 20, enough for 50,000 captions.",
+            "Number of balanced draws of images; by default 5 to 20, enough for 50,000 captions.",
             least=1,
         ),
     ] = None
-    top: Annotated[int, Option("--top", "How many words of each system to show.", least=1)] = 10
+    top: Annotated[int, Option("--top", "Number of words to show for each system.", least=1)] = 10
 
     def __post_init__(self) -> None:
         """Check what options cannot."""
         super().__post_init__()
         if not self.penalty > 0:
-            raise UsageError(f"--penalty is more than 0, not {self.penalty}", hint="--penalty 5")
+            raise UsageError(f"--penalty must be greater than 0, not {self.penalty}", hint="--penalty 5")
 
 
 @dataclass(frozen=True)
@@ -191,8 +216,8 @@ class AmplificationSettings(GroupSettings):
         str | None,
         Option(
             "--objects",
-            "Which objects images show: CSV or JSONL with image_id, object; without it, the nouns of the"
-            " references.",
+            "The objects in each image: CSV or JSONL with image_id and object; by default, the nouns"
+            " of the references.",
             metavar="FILE",
         ),
     ] = None
@@ -200,8 +225,8 @@ class AmplificationSettings(GroupSettings):
         int,
         Option(
             "--least",
-            "Leave out objects that fewer images show, or have a reference that names them.",
+            "Exclude objects that occur in fewer images (by annotation or in a reference).",
             least=1,
         ),
     ] = 20
-    top: Annotated[int, Option("--top", "How many objects of each system to show.", least=1)] = 10
+    top: Annotated[int, Option("--top", "Number of objects to show for each system.", least=1)] = 10

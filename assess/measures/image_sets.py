@@ -28,8 +28,8 @@ def unequal_sets(systems: Images) -> tuple[str, ...]:
         return ()
     counts = ", ".join(f"{visible(name, 40)} {len(images):,}" for name, images in sets.items())
     warning = (
-        f"the systems describe different images ({counts}; in common {len(shared):,}): types, unique"
-        " captions and coverage grow with the number of captions and do not compare"
+        f"the systems describe different images ({counts}; in common {len(shared):,}): types,"
+        " unique captions and coverage grow with the number of captions and are not comparable"
     )
     return (warning,)
 
@@ -62,7 +62,7 @@ def set_notes(descriptions: Collection[int], sets: int) -> tuple[str, ...]:
     """Return how many parallel sets references make, given each image's descriptions, and what is over."""
     notes = [f"mean over {sets} parallel descriptions per image" if sets > 1 else "one description per image"]
     if over := sum(descriptions) - sets * len(descriptions):
-        notes.append(f"left out: {some(over, 'description')} beyond the {sets} that every image has")
+        notes.append(f"excluded: {some(over, 'description')} beyond the {sets} that every image has")
     return tuple(notes)
 
 
@@ -72,7 +72,7 @@ def left_out(references: Collection[str], used: Collection[str]) -> tuple[str, .
     if not missing:
         return ()
     note = (
-        f"references of {some(missing, 'image')} that no system describes are left out;"
+        f"references of {some(missing, 'image')} that no system describes are excluded;"
         f" {some(len(set(used)), 'image')} left to compare"
     )
     return (note,)

@@ -65,19 +65,19 @@ def difference_table(found: Intervals, labels: Mapping[str, str], *, most: int |
         Column("first", "system", words=True),
         Column("second", "minus", words=True),
         Column("difference", "difference"),
-        Column("low", "from"),
-        Column("high", "to"),
+        Column("difference_low", "from"),
+        Column("difference_high", "to"),
         Column("p", "p"),
         Column("q", "q"),
     )
     rows = tuple(_difference_row(one, labels) for one in ordered[:most])
     clear = sum(_leaves_out_zero(one) for one in shown)
     notes = [
-        f"{clear} of {len(shown)} intervals exclude 0. Differences are taken within each resample of the"
-        " same images; q: Benjamini–Hochberg over all"
+        f"{clear} of {len(shown)} intervals exclude 0. Differences are paired by resample; q:"
+        " Benjamini–Hochberg over all"
     ]
     if len(rows) < len(shown):
-        notes.append(f"The {len(rows)} least sure ones are shown; --json and --csv have all")
+        notes.append(f"The {len(rows)} least certain ones are shown; --json and --csv list all")
     return Table("differences", "Differences between systems", columns, rows, tuple(notes))
 
 

@@ -123,7 +123,7 @@ def resample(
 ) -> Resampled:
     """Return the values of all statistics on the same resamples of images; without images all are `nan`."""
     if resamples < 1:
-        raise UsageError(f"a bootstrap needs at least one resample, not {resamples}")
+        raise UsageError(f"the number of resamples must be at least 1, not {resamples}")
     if not images:
         undefined = dict.fromkeys(statistics, np.full(resamples, np.nan))
         return Resampled(dict.fromkeys(statistics, float("nan")), undefined, seed)
@@ -265,11 +265,11 @@ class Intervals(Model):
 def _notes(images: int, left_out: Mapping[str, int]) -> tuple[str, ...]:
     """Return what a reader must know of the images behind the intervals."""
     if not images:
-        return ("no image is described by all systems: there are no intervals",)
+        return ("no intervals: no image is described by all systems",)
     if images < FEWEST_IMAGES:
-        return (f"fewer than {FEWEST_IMAGES} images to resample: there are no intervals",)
+        return (f"no intervals: fewer than {FEWEST_IMAGES} images to resample",)
     if any(left_out.values()):
-        return (f"intervals are on the {some(images, 'image')} that all systems describe",)
+        return (f"intervals are based on the {some(images, 'image')} that all systems describe",)
     return ()
 
 

@@ -77,24 +77,26 @@ _PEOPLE = "vanmiltenburg2020people"
 _NO_LABELS = "no labels"
 
 COVERAGE = (
-    defined("captions", "captions read, empty ones too"),
+    defined("captions", "captions read, including empty ones"),
     defined("labelled_captions", "captions with a label", _PEOPLE),
-    defined("labels", "people of the captions (per mention: phrases of the domain), each once", _PEOPLE),
+    defined(
+        "labels", "people in the captions (per mention: phrases of the domain), each counted once", _PEOPLE
+    ),
     defined("distinct_labels", "distinct labels, as texts", _PEOPLE),
-    defined("partial_labels", "labels with an unknown word among known ones", direction="lower"),
-    defined("uncovered_labels", "labels in which no category was found", direction="lower"),
-    defined("modifiers", "sum over labels of their modifier categories, each once", _PEOPLE),
+    defined("partial_labels", "labels with some unknown words", direction="lower"),
+    defined("uncovered_labels", "labels without any category", direction="lower"),
+    defined("modifiers", "sum over labels of their modifier categories, each counted once", _PEOPLE),
     defined("modifiers_per_label", "modifiers / labels", _PEOPLE, undefined=_NO_LABELS),
-    defined("modifier_categories", "modifier categories that some label has", _PEOPLE, "higher"),
-    defined("head_categories", "head categories that some label has", _PEOPLE, "higher"),
-    defined("after_labels", "labels of which something is said after the noun"),
-    defined("after_modifiers", "modifiers of the best reading that only such attributes tell"),
+    defined("modifier_categories", "modifier categories that at least one label has", _PEOPLE, "higher"),
+    defined("head_categories", "head categories that at least one label has", _PEOPLE, "higher"),
+    defined("after_labels", "labels with modifiers after the noun"),
+    defined("after_modifiers", "modifiers of the best reading that occur only after the noun"),
     defined(
         "unread_labels",
-        "labels of which something is said after the noun that was not understood",
+        "labels with words after the noun that were not understood",
         direction="lower",
     ),
-    defined("hedged", "statements that leave open whether they hold: about to jump"),
+    defined("hedged", "statements that may not hold, such as about to jump"),
     defined("share", "labels with the category / labels", _PEOPLE, undefined=_NO_LABELS),
     defined("best_labels", "labels with the category in the best reading"),
 )
@@ -103,16 +105,14 @@ DOMAIN = (
     defined("full", "labels whose words are all known / labels", direction="higher", undefined=_NO_LABELS),
     defined(
         "partial",
-        "labels with an unknown word among known ones / labels",
+        "labels with some unknown words / labels",
         direction="lower",
         undefined=_NO_LABELS,
     ),
-    defined(
-        "none", "labels in which no category was found / labels", direction="lower", undefined=_NO_LABELS
-    ),
+    defined("none", "labels without any category / labels", direction="lower", undefined=_NO_LABELS),
     defined(
         "likeness",
-        "of the nouns that keep the most similar company, the share that are known heads, weighted",
-        undefined="a taxonomy without heads in these captions",
+        "share of known heads among the nouns used in the most similar contexts, weighted",
+        undefined="a taxonomy none of whose heads occur in these captions",
     ),
 )

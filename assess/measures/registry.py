@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Measure:
     """A measure, as a value."""
 
-    name: str  # of its command, its function and its key in audits
+    name: str  # its key in audits, and the name of its command and function unless `verb` is that
     title: str
     result: type[Result]
     sections: Callable[[Any], Sequence[Section]]
@@ -36,7 +36,13 @@ class Measure:
     settings: type[Settings] = Settings
     run: Callable[..., Result] | None = None  # of captions; None where the input is something else
     help: str = ""
+    verb: str = ""  # the name of the command and the function, as in select
     write_details: Callable[[Any, Path], None] | None = None  # files that --out has beside the JSON
+
+    @property
+    def command(self) -> str:
+        """What its command is called."""
+        return self.verb or self.name
 
 
 _BUILT_IN = {
@@ -61,7 +67,7 @@ _registered: dict[str, Measure] = {}
 def register_measure(measure: Measure) -> None:
     """Add a measure for as long as this process runs."""
     if measure.name in names():
-        raise UsageError(f"there is a measure '{visible(measure.name)}' already")
+        raise UsageError(f"a measure '{visible(measure.name)}' already exists")
     _registered[measure.name] = measure
 
 
@@ -101,7 +107,7 @@ def find_measure(name: str) -> Measure:
         return found
     if name in _offered():
         return _loaded(name)
-    raise UsageError(f"there is no measure '{visible(name)}'", hint=f"there are {', '.join(names())}")
+    raise UsageError(f"there is no measure '{visible(name)}'", hint=f"the measures are {', '.join(names())}")
 
 
 @cache

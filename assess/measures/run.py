@@ -172,10 +172,13 @@ def _measured(
 
 def _reason_against(sources: Sequence[Source], captions: int) -> str | None:
     if any(source.path == STANDARD_INPUT for source in sources):
-        return "they read the captions again, and standard input is read only once; give a file"
+        return (
+            "this takes a second pass over the captions, and standard input can be read only once;"
+            " give a file"
+        )
     if captions > MOST_CAPTIONS:
         return (
-            f"{captions:,} captions are more than the {MOST_CAPTIONS:,} that are kept in memory unasked;"
-            " `assess diversity` and `assess recall` measure them"
+            f"{captions:,} captions are more than the {MOST_CAPTIONS:,} that an audit keeps in memory;"
+            " use `assess diversity` and `assess recall`"
         )
     return None

@@ -82,9 +82,9 @@ def _check(value: Any, kind: Any, option: Option) -> None:
         if named and one is not None:
             one_of(one, named, option=option.name)
     if option.least is not None and isinstance(value, int) and value < option.least:
-        raise UsageError(f"{option.name} is at least {option.least}, not {value}")
+        raise UsageError(f"{option.name} must be at least {option.least}, not {value}")
     if option.most is not None and isinstance(value, int) and value > option.most:
-        raise UsageError(f"{option.name} is at most {option.most}, not {value}")
+        raise UsageError(f"{option.name} must be at most {option.most}, not {value}")
 
 
 # What each measure may be asked for.
@@ -98,19 +98,17 @@ PostMetric = Literal["BLEU", "CIDEr", "METEOR", "SPICE", "WMD"]
 RESAMPLES = 1000
 
 ModeSetting = Annotated[
-    Mode, Option("--mode", "Which definitions: assess (ours), or paper (those that were published).")
+    Mode, Option("--mode", "The definitions to use: assess (this tool's), or paper (as published).")
 ]
 TagsetSetting = Annotated[
-    Tagset, Option("--tagset", "Parts of speech: fine (Penn Treebank, the paper's) or universal.")
+    Tagset, Option("--tagset", "Part-of-speech tags: fine (Penn Treebank, as in the paper) or universal.")
 ]
 IntervalsSetting = Annotated[
     bool, Option("--intervals", "Add bootstrap intervals, and paired differences between systems.")
 ]
-ResamplesSetting = Annotated[
-    int, Option("--resamples", "How many times to resample for the bootstrap.", least=1)
-]
+ResamplesSetting = Annotated[int, Option("--resamples", "Number of bootstrap resamples.", least=1)]
 SeedSetting = Annotated[int, Option("--seed", "Random seed for shuffles and resampling.")]
-MODEL = Option("--model", "Use this installed spaCy model instead of the default one.")
+MODEL = Option("--model", "The installed spaCy model to use instead of the default.")
 ModelSetting = Annotated[str | None, MODEL]
 
 
@@ -131,21 +129,23 @@ class DiversitySettings(Settings):
             " published; the default of --mode paper).",
         ),
     ] = None
-    window: Annotated[int, Option("--window", "Tokens per type-token ratio.", least=1)] = 1000
+    window: Annotated[int, Option("--window", "Window size of the type-token ratio, in tokens.", least=1)] = (
+        1000
+    )
     curve: Annotated[
         Literal["exact", "shuffles"],
         Option(
             "--curve",
-            "The type-token curve: exact (expected over all orders), or shuffles (mean of ten shuffles of the"
-            " captions, as published).",
+            "The type-token curve: exact (expectation over all orders), or shuffles (mean of ten"
+            " shuffles of the captions, as published).",
         ),
     ] = "exact"
     extended: Annotated[
         bool,
         Option(
             "--extended",
-            "Also measure what takes longer: part-of-speech templates, the Vendi score of all captions, and"
-            " self-CIDEr of images with several captions.",
+            "Also compute the slower measures: part-of-speech templates, the Vendi score of all"
+            " captions, and self-CIDEr of images with several captions.",
         ),
     ] = False
     intervals: IntervalsSetting = False
@@ -174,19 +174,19 @@ class RecallSettings(Settings):
         int | None,
         Option(
             "--classes",
-            "Number of importance classes; by default, as many as most images have references.",
+            "Number of importance classes; by default, the most common number of references per image.",
             least=1,
         ),
     ] = None
     top: Annotated[
         int,
-        Option("--top", "How many words of each ranking to show; --json and --csv have a hundred.", least=1),
+        Option("--top", "Number of words to show in each ranking; --json and --csv list a hundred.", least=1),
     ] = 10
     least: Annotated[
         int,
         Option(
             "--least",
-            "How often per system a word must occur to be in the ranking with a threshold.",
+            "How often a word must occur per system to enter the ranking with a threshold.",
             least=1,
         ),
     ] = 10
@@ -194,8 +194,8 @@ class RecallSettings(Settings):
         str | None,
         Option(
             "--domain",
-            "Also measure which of this domain's categories are recalled, such as people; with --train,"
-            " combinations of them are those of the training captions.",
+            "Also measure the recall of the categories of this domain, such as people; with --train,"
+            " combinations are taken from the training captions.",
             other_names=("-d",),
         ),
     ] = None
@@ -217,12 +217,12 @@ class SyntaxSettings(Settings):
             metavar="FILE",
         ),
     ] = None
-    concrete_from: Annotated[float, Option("--concrete-from", "From this rating on, a word is concrete.")] = (
-        3.0
-    )
-    abstract_below: Annotated[float, Option("--abstract-below", "Below this rating, a word is abstract.")] = (
-        3.0
-    )
+    concrete_from: Annotated[
+        float, Option("--concrete-from", "Words with at least this rating are concrete.")
+    ] = 3.0
+    abstract_below: Annotated[
+        float, Option("--abstract-below", "Words with a lower rating are abstract.")
+    ] = 3.0
     mode: ModeSetting = "assess"
     tagset: TagsetSetting = "fine"
     intervals: IntervalsSetting = False
@@ -239,7 +239,8 @@ class PostgenSettings(Settings):
         Sequence[PostMetric] | None,
         Option(
             "--metric",
-            "BLEU and CIDEr, the default; METEOR or SPICE (the extra 'coco'); WMD (the extra 'vectors').",
+            "Scores to compute: BLEU and CIDEr by default; METEOR or SPICE (needs the extra 'coco');"
+            " WMD (needs the extra 'vectors').",
             metavar="NAME",
         ),
     ] = None
@@ -262,12 +263,12 @@ class CorrelationSettings(Settings):
         list[str] | None,
         Option(
             "--columns",
-            "Only these columns, or with --post these pre-gen scores; * stands for anything.",
+            "Use only these columns, or with --post these pre-gen scores; * matches anything.",
             metavar="NAMES",
             other_names=("--pre",),
         ),
     ] = None
-    without: Annotated[list[str] | None, Option("--without", "Leave these columns out.", metavar="NAMES")] = (
+    without: Annotated[list[str] | None, Option("--without", "Exclude these columns.", metavar="NAMES")] = (
         None
     )
     post: Annotated[
@@ -282,12 +283,12 @@ class CorrelationSettings(Settings):
         str | None, Option("--by", "The column that names the data set of each row.", metavar="COLUMN")
     ] = None
     method: Annotated[
-        Method, Option("--method", "The correlation that a matrix shows: spearman, pearson, or both.")
+        Method, Option("--method", "The correlation shown in a matrix: spearman, pearson, or both.")
     ] = "spearman"
-    top: Annotated[int, Option("--top", "Predictors to show for each post-gen score.", least=1)] = 5
+    top: Annotated[int, Option("--top", "Number of predictors to show for each post-gen score.", least=1)] = 5
     everywhere: Annotated[
         bool,
-        Option("--everywhere", "Leave out scores that are undefined in some data set, as the paper does."),
+        Option("--everywhere", "Exclude scores that are undefined in some data set, as in the paper."),
     ] = False
 
 
@@ -297,31 +298,39 @@ class PregenSettings(Settings):
 
     metric: Annotated[
         list[str] | None,
-        Option("--metric", "Only this metric, such as mean_max_normcount_prefix0.", metavar="NAME"),
+        Option(
+            "--metric", "Compute only this metric, for example mean_max_normcount_prefix0.", metavar="NAME"
+        ),
     ] = None
     paper_filter: Annotated[
         bool,
-        Option("--paper-filter", "Also compute filter0 as the paper describes it, under the name only0."),
+        Option(
+            "--paper-filter",
+            "Also compute filter0 as described in the text of the paper, under the name only0.",
+        ),
     ] = False
     format: Annotated[
         Literal["jsonl", "npz", "parquet"] | None,
-        Option("--format", "The format: jsonl, npz or parquet; by default, decided by the file's name."),
+        Option(
+            "--format", "The format: jsonl, npz or parquet; by default, it depends on the file extension."
+        ),
     ] = None
     every: Annotated[bool, Option("--all", "Show all metrics, not only the means over images.")] = False
     scores: Annotated[
         Path | None,
-        Option("--scores", "Post-gen scores of the images, from assess postgen --out.", metavar="FILE"),
+        Option("--scores", "Post-gen scores of the images, written by assess postgen --out.", metavar="FILE"),
     ] = None
     domain: Annotated[
         str | None,
         Option(
             "--domain",
-            "Also sort the reference words by this domain's categories, such as people; needs the words.",
+            "Also break the reference words down by the categories of this domain, such as people;"
+            " the input must contain the words.",
             other_names=("-d",),
         ),
     ] = None
     by: Annotated[str, Option("--by", "The post-gen score that orders the images.")] = "CIDEr"
-    strata: Annotated[int, Option("--strata", "Cut the images into up to this many strata.", least=1)] = 5
+    strata: Annotated[int, Option("--strata", "Divide the images into up to this many strata.", least=1)] = 5
 
 
 Empty = Literal["zero", "skip"]
@@ -334,11 +343,15 @@ class SelectionSettings(Settings):
 
     domain: Annotated[
         str | None,
-        Option("--domain", "Sort boxes by this domain's heads, such as people.", other_names=("-d",)),
+        Option(
+            "--domain",
+            "Break boxes down by the head categories of this domain, such as people.",
+            other_names=("-d",),
+        ),
     ] = None
     baseline: Annotated[
         list[str] | None,
-        Option("--baseline", "Only this baseline; none for no baselines.", metavar="NAME"),
+        Option("--baseline", "Only this baseline; 'none' turns baselines off.", metavar="NAME"),
     ] = None
     measure: Annotated[
         list[str] | None, Option("--measure", "Which tables of baselines to show: F, P or R.")
@@ -347,21 +360,23 @@ class SelectionSettings(Settings):
         int,
         Option(
             "--most",
-            "The largest number of boxes, k, that baselines choose.",
+            "The largest number k of boxes that baselines select.",
             metavar="K",
             least=1,
             most=1000,
         ),
     ] = 15
     draws: Annotated[
-        int, Option("--draws", "How many draws the random baseline is the mean of.", least=1)
+        int, Option("--draws", "Number of draws to average for the random baseline.", least=1)
     ] = 20
-    empty: Annotated[Empty, Option("--empty", "What an empty set counts for: zero, or skip.")] = "zero"
+    empty: Annotated[Empty, Option("--empty", "How to score an empty set: as zero, or skip it.")] = "zero"
     resamples: ResamplesSetting = RESAMPLES
     seed: SeedSetting = 1
     sentences: Annotated[
         list[str] | None,
-        Option("--sentences", "Make sentences from a baseline's first boxes.", metavar="BASELINE[:K]"),
+        Option(
+            "--sentences", "Generate sentences from the first boxes of a baseline.", metavar="BASELINE[:K]"
+        ),
     ] = None
 
     @property
@@ -385,5 +400,5 @@ def _sentence_request(text: str) -> tuple[str, int | None]:
     name, colon, most = text.partition(":")
     if colon and not (most.isdecimal() and int(most)):
         message = f"'{visible(text)}' is not BASELINE:K"
-        raise UsageError(message, hint="K is how many boxes a sentence mentions, such as bigram:4")
+        raise UsageError(message, hint="K is the number of boxes in a sentence, as in bigram:4")
     return name, int(most) if colon else None

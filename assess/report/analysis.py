@@ -14,8 +14,8 @@ from assess.signature import Signature
 
 _WHY = {
     "no-head": "not in the domain: it does not end in a head of the taxonomy",
-    "unknown-word": "read in part: the taxonomy does not know every word",
-    "no-rule": "all words are known, but no rule puts them together",
+    "unknown-word": "read in part: some words are not in the taxonomy",
+    "no-rule": "all words are known, but no grammar rule matches",
 }
 _STYLES = {"head": "bold green", "modifier": "cyan"}
 
@@ -98,7 +98,7 @@ def analysis_tree(analysis: Analysis, notes: WordNotes | None = None) -> Tree:
             best.add(part)
     others = [span for span in analysis.spans if span not in analysis.best.spans]
     if others:
-        branch = root.add(Text("other readings also have", style="italic"))
+        branch = root.add(Text("other readings also contain", style="italic"))
         for part in _grouped(tuple(others)):
             branch.add(part)
     return root
@@ -113,7 +113,7 @@ def caption_tree(text: str, people: People) -> Tree:
         for part in _grouped(person.analysis.best.spans):
             branch.add(part)
         for name, value, by in person.groups:
-            branch.add(Text(f"{name}: {value}, told by {by}"))
+            branch.add(Text(f"{name}: {value}, stated by {by}"))
         if person.hedged:
             branch.add(Text("possible only: ").append_text(plain(", ".join(person.hedged))))
         if person.unread:

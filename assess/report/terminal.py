@@ -66,7 +66,7 @@ def _as_table(part: Table | LineChart) -> Table:
         drawn = words(sparkline(values, high=part.highest))
         peak = [cell(_peak(places, values), count)] if part.peak else []
         rows.append((words(name), drawn, cell(known[0], part.form), cell(known[-1], part.form), *peak))
-    scaled = "" if part.highest else "Each line is drawn to its own height"
+    scaled = "" if part.highest else "Each curve is scaled to its own maximum"
     notes = tuple(note for note in (part.meaning, scaled) if note)
     return Table(part.name, part.title, tuple(columns), tuple(rows), notes)
 

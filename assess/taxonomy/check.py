@@ -91,11 +91,13 @@ def _check_spelling(taxonomy: Taxonomy, word: str, trail: Trail, document: Docum
     normal = spaced(word)
     length = len(normal.split(" "))
     if not normal:
-        hint = "a word has letters or digits"
-        yield document.problem(f"nothing to match in {word!r}", trail, hint=hint)
+        hint = "a word needs letters or digits"
+        yield document.problem(f"{word!r} has nothing to match", trail, hint=hint)
     elif length > LONGEST_PHRASE and taxonomy.hyphens == "free":
         message = f"a phrase of {length} words: `{word}`"
-        yield document.problem(message, trail, hint=f"at most {LONGEST_PHRASE} words: keep the telling ones")
+        yield document.problem(
+            message, trail, hint=f"at most {LONGEST_PHRASE} words are possible: keep the distinctive ones"
+        )
 
 
 def _check_forms(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
@@ -110,11 +112,11 @@ def _check_forms(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
         for index, entry in enumerate(modifier.words):
             if entry.states_plural:
                 message = f"the modifier `{entry.word}` has a plural"
-                hint = "only heads have plurals; list both words, or quote a text with a colon"
+                hint = "only heads have plurals; list both words, or put a text with a colon in quotes"
                 yield document.problem(message, ("modifiers", name, "words", index), hint=hint)
             if entry.says:
                 message = f"the modifier `{entry.word}` has `says`"
-                hint = "only heads say something of another role; a modifier of two categories has `also`"
+                hint = "only heads can have `says`; use `also` for a modifier with two categories"
                 yield document.problem(message, ("modifiers", name, "words", index, "says"), hint=hint)
 
 
@@ -124,12 +126,12 @@ def _check_head_sense(
     """Check the constraints of a head: they name words that make it another thing."""
     if entry.only_with:
         message = f"the head `{entry.word}` has `only_with`"
-        hint = "list the phrases that are meant: cinnamon roll; or say what it is not: not_with"
+        hint = "list the intended phrases, such as cinnamon roll, or use not_with"
         yield document.problem(message, trail, hint=hint)
     for index, name in enumerate(entry.not_with):
         if name in taxonomy.heads or name in taxonomy.modifiers:
-            message = f"the `not_with` of the head `{entry.word}` names words and sets, no category"
-            hint = "as in {word: roll, not_with: [paper, tape]}"
+            message = f"the `not_with` of the head `{entry.word}` must list words and sets, not categories"
+            hint = "for example {word: roll, not_with: [paper, tape]}"
             yield document.problem(message, (*trail, "not_with", index), hint=hint)
 
 
@@ -152,8 +154,8 @@ def _check_sets(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
             message = f"the set `{name}` has no words"
             yield document.problem(message, ("sets", name), key=True, hint="add some")
         if name in OPEN_PLACEHOLDERS or name in taxonomy.heads or name in taxonomy.modifiers:
-            message = f"the set `{name}` has the name of something else"
-            hint = "give it a name that no category and no built-in placeholder has"
+            message = f"the name of the set `{name}` is already in use"
+            hint = "choose a name that no category and no built-in placeholder has"
             yield document.problem(message, ("sets", name), key=True, hint=hint)
 
 
@@ -167,10 +169,10 @@ def _check_parents(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
         trail = (f"{role}s", name, "parent")
         if above is not None and above not in known:
             if above == category.parent:
-                message = f"no {role} category is called `{above}`"
+                message = f"there is no {role} category `{above}`"
                 yield document.problem(message, trail, hint=closest(above, known))
         elif above == name:
-            yield document.problem(f"`{name}` is within itself", trail, hint="break the circle of parents")
+            yield document.problem(f"`{name}` is its own ancestor", trail, hint="break the cycle of parents")
 
 
 def _check_function_words(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
@@ -196,13 +198,13 @@ def _check_pronouns(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]
     nouns = {phrase.text for phrase in phrases_of(taxonomy) if phrase.role == "head"}
     if spaced(taxonomy.pronouns.noun) not in nouns:
         message = f"`{taxonomy.pronouns.noun}` is not a head word"
-        hint = "name the head that a pronoun is read as, such as person"
+        hint = "name a head word for pronouns, such as person"
         yield document.problem(message, ("pronouns", "noun"), hint=hint)
 
 
 def _check_category_names(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     if taxonomy.plurals_are is not None and taxonomy.plurals_are not in taxonomy.heads:
-        message = f"`plurals_are` names no head category: `{taxonomy.plurals_are}`"
+        message = f"`plurals_are` does not name a head category: `{taxonomy.plurals_are}`"
         yield document.problem(message, ("plurals_are",), hint=closest(taxonomy.plurals_are, taxonomy.heads))
     for trail, written, known in _category_references(taxonomy):
         for index, name in enumerate(written):
@@ -248,7 +250,7 @@ def _check_references(taxonomy: Taxonomy, document: Document) -> Iterator[Proble
         # A group's values may also be told by modifiers: a female surfer.
         known = heads | modifiers if trail[0] == "groups" else heads
         if name not in known and spaced(name) not in known:
-            message = f"`{name}` is neither a head category, a set, a head word nor an of-phrase"
+            message = f"`{name}` is not a head category, a set, a head word or an of-phrase"
             yield document.problem(message, trail, hint=closest(name, known))
 
 
@@ -268,7 +270,9 @@ def _check_independence(taxonomy: Taxonomy, document: Document) -> Iterator[Prob
     for index, kind in enumerate(taxonomy.kinds):
         if kind not in taxonomy.groups:
             hint = closest(kind, taxonomy.groups)
-            yield document.problem(f"`kinds` names no group: `{kind}`", ("kinds", index), hint=hint)
+            yield document.problem(
+                f"`kinds` lists something that is not a group: `{kind}`", ("kinds", index), hint=hint
+            )
     groups = {group: values for group, values in taxonomy.groups.items() if group not in taxonomy.kinds}
     if groups:
         yield from _check_constraints(taxonomy, groups, document)
@@ -320,10 +324,10 @@ def _one_sided(
     document: Document, trail: Trail, what: str, group: str, met: list[str], missed: list[str]
 ) -> Problem:
     return document.problem(
-        f"`{trail[-1]}` of `{what}` names heads of {group} {' and '.join(met)}, but none of"
+        f"`{trail[-1]}` of `{what}` lists heads of {group} {' and '.join(met)}, but none of"
         f" {' and '.join(missed)}: the reading would depend on the group",
         trail,
-        hint=f"name heads of every value or of none; only words of a category `{group}` may tell them apart",
+        hint=f"list heads of every value or of none; only words of a category `{group}` may distinguish them",
     )
 
 
@@ -338,10 +342,10 @@ def _check_counterparts(
             missing = _without_counterpart(pattern, listed[trail[:-1]], values)
             if missing and trail[1] != group:
                 message = (
-                    f"the pattern {pattern!r} is made of one value of {group}, and none like it of"
+                    f"the pattern {pattern!r} uses one value of {group}, and there is none like it for"
                     f" {' and '.join(missing)}"
                 )
-                hint = "add the same pattern for the other values, or take words of no group"
+                hint = "add the same pattern for the other values, or use words of no group"
                 yield document.problem(message, trail, hint=hint)
 
 
@@ -369,7 +373,7 @@ def _check_groups(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
         owner: dict[str, str] = {}
         for value, members in values.items():
             if value in RESERVED_VALUES or not members:
-                what = "has a name that reports use themselves" if members else "has no members"
+                what = "has a name that reports use" if members else "has no members"
                 message = f"the value `{value}` of the group `{group}` {what}"
                 yield document.problem(message, ("groups", group, value), key=True, hint="rename or fill it")
             for index, member in enumerate(members):
@@ -382,7 +386,9 @@ def _check_groups(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
 def _check_readable(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     for index, example in enumerate(taxonomy.examples):
         if not words_of(example.text):
-            yield document.problem(f"nothing to read in {example.text!r}", ("examples", index, "text"))
+            yield document.problem(
+                f"{example.text!r} contains nothing to analyse", ("examples", index, "text")
+            )
 
 
 _CHECKS: tuple[Callable[[Taxonomy, Document], Iterator[Problem]], ...] = (

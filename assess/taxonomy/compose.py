@@ -53,18 +53,18 @@ class Domain:
                 found = found()
         except Exception as error:  # code of others can fail in any way
             reason = str(error).strip().partition("\n")[0] or type(error).__name__
-            raise self._broken(f"does not load: {reason}") from error
+            raise self._broken(f"cannot be loaded: {reason}") from error
         if not isinstance(found, str | Path):
-            raise self._broken(f"gives no path but a value of type {type(found).__name__}")
+            raise self._broken(f"is not a path but a value of type {type(found).__name__}")
         if not Path(found).is_file():
-            raise self._broken(f"names a file that is not there: {found}")
+            raise self._broken(f"names a file that does not exist: {found}")
         return Path(found)
 
     def _broken(self, what: str) -> UsageError:
         # Not `isinstance`: where the backport of importlib.metadata is installed, its class may come instead.
         assert not isinstance(self.source, Path)
         message = f"the domain `{self.name}` of {self.package} is broken: `{self.source.value}` {what}"
-        return UsageError(message, hint=f"install {self.package} again, or let its authors know")
+        return UsageError(message, hint=f"reinstall {self.package}, or tell its authors")
 
 
 def shipped_taxonomies() -> dict[str, Path]:
@@ -92,8 +92,8 @@ def find_taxonomy(domain: str) -> Path:
     if len(named) > 1:
         # Which one is meant must not depend on luck.
         raise UsageError(
-            f"{len(named)} domains are called `{domain}`: those of {' and '.join(d.package for d in named)}",
-            hint="give the path of its file, or uninstall a package",
+            f"{len(named)} domains are called `{domain}`: in {' and '.join(d.package for d in named)}",
+            hint="give the path of the file, or uninstall one of the packages",
         )
     if named:
         return named[0].path()
@@ -101,7 +101,9 @@ def find_taxonomy(domain: str) -> Path:
         if path.is_file():
             return path
     nearest = closest(domain, (each.name for each in known))
-    raise UsageError(f"no domain is called {domain!r}", hint=f"a path to a .yaml file also works; {nearest}")
+    raise UsageError(
+        f"there is no domain {domain!r}", hint=f"you can also give the path of a .yaml file; {nearest}"
+    )
 
 
 # Other files of a taxonomy: one that it extends, and word lists that it uses.
@@ -238,22 +240,22 @@ class _Composer:
     def _extended(self, name: Any) -> Document | None:
         trail = ("extends",)
         if not isinstance(name, str) or not name.isprintable():
-            hint = "a domain's name, or a path to a .yaml file"
+            hint = "give the name of a domain, or the path of a .yaml file"
             what = (
-                "has characters that no name has"
+                "contains characters that no name has"
                 if isinstance(name, str)
-                else f"is {describe(name)}, not a text"
+                else f"is {describe(name)}, not text"
             )
             self._wrong(f"`extends` {what}", trail, hint=hint)
             return None
         try:
             path = _base_path(name, self._own.file)
             if str(path.resolve()) in self._chain:
-                self._wrong(f"`{name}` extends this file in turn", trail, hint="break the circle")
+                self._wrong(f"`{name}` extends this file in turn", trail, hint="break the cycle")
                 return None
             document = parse_document(read_text(path), str(path))
             if not isinstance(document.value, dict) and not document.problems:
-                raise TaxonomyError("that is no taxonomy")
+                raise TaxonomyError("this is not a taxonomy")
         except AssessError as error:
             problem = error.problems[0]
             self._wrong(f"cannot extend `{name}`: {problem.message}", trail, hint=problem.hint)
@@ -273,7 +275,7 @@ class _Composer:
         for index, name in enumerate(names):
             if not isinstance(name, str) or name not in known:
                 hint = closest(str(name), known)
-                self._wrong(f"no word list is called `{name}`", (*trail, "use", index), hint=hint)
+                self._wrong(f"there is no word list `{name}`", (*trail, "use", index), hint=hint)
                 continue
             for item in self._list_items(known[name]):
                 found.setdefault(spaced(item.word), item)
@@ -318,9 +320,7 @@ class _Composer:
                 found[name] = self._either(here, base, own, name)
             elif own[name] is None and self._base is not None:
                 if name not in base:
-                    self._wrong(
-                        f"there is no `{name}` to take away", here, key=True, hint=closest(name, base)
-                    )
+                    self._wrong(f"there is no `{name}` to remove", here, key=True, hint=closest(name, base))
             else:
                 found[name] = merge(here, base.get(name), own[name])
         return found
@@ -381,7 +381,7 @@ class _Composer:
         """Return what `remove` lists, each with its place."""
         listed = owner.pop("remove", []) if not trail else owner.get("remove", [])
         if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
-            self._wrong("`remove` is no list of words", (*trail, "remove"), hint="remove: [gold, silver]")
+            self._wrong("`remove` is not a list of words", (*trail, "remove"), hint="remove: [gold, silver]")
             return {}
         return {each: (*trail, "remove", index) for index, each in enumerate(listed)}
 
@@ -400,8 +400,8 @@ class _Composer:
     def _report_unused(self, removed: dict[str, Trail]) -> None:
         for name, trail in removed.items():
             if trail:
-                hint = "`remove` takes away what an extended taxonomy or a used list has"
-                self._wrong(f"there is no `{name}` to take away", trail, hint=hint)
+                hint = "`remove` removes entries of an extended taxonomy or a used list"
+                self._wrong(f"there is no `{name}` to remove", trail, hint=hint)
 
 
 def _items(document: Document, trail: Trail, values: list[Any]) -> list[Item]:

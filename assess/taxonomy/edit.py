@@ -91,14 +91,14 @@ def apply_edit(text: str, edit: Edit, *, file: str) -> str:
     editor = _Editor(text)
     if isinstance(edit, NewCategory):
         if edit.category in before.roles[edit.role]:
-            raise UsageError(f"there is a {edit.role} category called `{edit.category}` already")
+            raise UsageError(f"there is already a {edit.role} category `{edit.category}`")
         edited = editor.add_category(edit)
         key = f"{edit.role}s"
         change: dict[str, Any] = {key: {**getattr(before, key), edit.category: edit.build()}}
         what = edit.category
     elif isinstance(edit, Exclusion):
         if edit.phrase in before.excluded:
-            raise UsageError(f"`{edit.phrase}` is excluded already")
+            raise UsageError(f"`{edit.phrase}` is already excluded")
         edited = editor.add_item("excluded", scalar(edit.phrase), edit.phrase)
         change, what = {"excluded": (*before.excluded, edit.phrase)}, edit.phrase
     else:
@@ -108,7 +108,7 @@ def apply_edit(text: str, edit: Edit, *, file: str) -> str:
     same = _sorted_lists(after) == _sorted_lists(before.model_copy(update=change))
     if not same:
         raise UsageError(
-            f"cannot add `{what}` without changing more", hint="write the lists one item per line"
+            f"cannot add `{what}` without other changes", hint="write the lists one item per line"
         )
     return edited
 
@@ -130,7 +130,7 @@ def add_word(text: str, addition: Addition, *, file: str) -> str:
     # The marks of a strange layout could mislead us; nothing is returned that says more or less.
     if not _differ_by(taxonomy, taxonomy_of(edited, file), addition):
         raise UsageError(
-            f"cannot add `{addition.entry.word}` to `{addition.category}` without changing more",
+            f"cannot add `{addition.entry.word}` to `{addition.category}` without other changes",
             hint="write the words of that category as one list",
         )
     return edited
@@ -140,7 +140,7 @@ def _named(taxonomy: Taxonomy, edit: Addition | Sharing) -> Category:
     known = taxonomy.roles[edit.role]
     if edit.category not in known:
         raise UsageError(
-            f"no {edit.role} category is called `{edit.category}`", hint=closest(edit.category, known)
+            f"there is no {edit.role} category `{edit.category}`", hint=closest(edit.category, known)
         )
     return known[edit.category]
 
@@ -157,7 +157,7 @@ def _share(text: str, sharing: Sharing, *, file: str) -> str:
     restored = new.model_copy(update={part: getattr(old, part)})
     whole = after.model_copy(update={key: {**getattr(after, key), sharing.category: restored}})
     if missing or new == old or whole != before:
-        raise UsageError(f"cannot add `{sharing.text}` to `{sharing.category}` without changing more")
+        raise UsageError(f"cannot add `{sharing.text}` to `{sharing.category}` without other changes")
     return edited
 
 
@@ -380,7 +380,8 @@ class TaxonomyFile:
         with alone_in(self.path.parent):
             if self._text() != after:
                 raise UsageError(
-                    "the file was changed by something else since the last edit, so it is not taken back",
+                    "the file was changed by another program since the last edit, so the edit cannot be"
+                    " undone",
                     place=Place(self._shown),
                     hint="remove the word by hand",
                 )

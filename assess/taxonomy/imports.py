@@ -23,7 +23,7 @@ from assess.taxonomy.syntax import ImportedGrammar, category_id, import_cfg
 from assess.taxonomy.word_table import Row, read_word_table, taxonomy_values
 from assess.taxonomy.words import singular_of
 
-JUDGE = "the source states no evidence or sensitivity: `visible` and `none` are placeholders; judge them"
+JUDGE = "the source has no evidence or sensitivity: `visible` and `none` are placeholders; review them"
 _FOLDERS = {"heads": "head", "head": "head", "modifiers": "modifier", "modifier": "modifier"}
 _KINDS = (
     "a .cfg (NLTK), a .csv or .tsv (role,category,word), a .yaml (quanteda), a .dic (LIWC),"
@@ -68,11 +68,11 @@ def _quanteda_words(text: str, path: Path) -> list[_Listed]:
     if document.problems:
         raise InputError(document.problems)
     if not isinstance(document.value, dict):
-        hint = "a dictionary of quanteda's has keys with lists of words"
-        raise InputError("this is no dictionary", place=Place(str(path)), hint=hint)
+        hint = "a quanteda dictionary has keys with lists of words"
+        raise InputError("this is not a dictionary", place=Place(str(path)), hint=hint)
     if "taxonomy" in document.value:
-        hint = "it needs no import; give its path as the domain"
-        raise InputError("this is a taxonomy already", place=Place(str(path)), hint=hint)
+        hint = "it does not need to be imported; give its path as the domain"
+        raise InputError("this is already a taxonomy", place=Place(str(path)), hint=hint)
     return list(_keys(document, (), document.value, ""))
 
 
@@ -88,7 +88,7 @@ def _keys(document: Document, trail: Trail, values: dict[str, Any], parent: str)
             elif isinstance(written, str):
                 yield _Listed(written, (key,), parent)
             elif written is not None:
-                raise InputError([document.problem(f"{describe(each)} is no word", here)])
+                raise InputError([document.problem(f"{describe(each)} is not a word", here)])
 
 
 def _liwc_words(text: str, path: Path) -> list[_Listed]:
@@ -96,8 +96,8 @@ def _liwc_words(text: str, path: Path) -> list[_Listed]:
     lines = text.splitlines()
     marks = [number for number, line in enumerate(lines) if line.strip() == "%"]
     if len(marks) < 2:
-        hint = "categories stand between two lines with %: 1<tab>family"
-        raise InputError("this is no LIWC dictionary", place=Place(str(path)), hint=hint)
+        hint = "categories must be between two lines with %: 1<tab>family"
+        raise InputError("this is not a LIWC dictionary", place=Place(str(path)), hint=hint)
     names: dict[str, str] = {}
     problems: list[Problem] = []
     found: list[_Listed] = []
@@ -108,7 +108,9 @@ def _liwc_words(text: str, path: Path) -> list[_Listed]:
             continue
         if number <= marks[1]:
             if len(cells) < 2:
-                problems.append(Problem("a category has a number and a name", place, "as in 1<tab>family"))
+                problems.append(
+                    Problem("a category needs a number and a name", place, "for example 1<tab>family")
+                )
             else:
                 names[cells[0]] = cells[1].partition("(")[0].strip() or cells[1]
             continue
@@ -140,8 +142,10 @@ def _dictionary_rows(
     if missing := sorted(wanted - parents.keys()):
         raise UsageError(f"the dictionary has no category `{missing[0]}`", hint=closest(missing[0], parents))
     if not wanted:
-        hint = "say which are nouns that phrases are about: --heads family,friend"
-        raise InputError("a dictionary does not tell its head categories", place=Place(str(path)), hint=hint)
+        hint = "name the head categories: --heads family,friend"
+        raise InputError(
+            "the dictionary does not say which categories are heads", place=Place(str(path)), hint=hint
+        )
     # A category and what it is nested in have one role.
     tops = {_top(name, parents) for name in wanted}
     roles = {name: "head" if _top(name, parents) in tops else "modifier" for name in parents}
@@ -154,7 +158,7 @@ def _dictionary_rows(
             rows += _word_rows(word, role, [name for name in categories if roles[name] == role], sizes)
     left = [word for word in words if word and _stem(word) is None]
     shown = ", ".join(left[:10]) + (", ..." if len(left) > 10 else "")
-    notes += [f"left out, because they are no words or patterns of ours: {shown}"] if left else []
+    notes += [f"skipped, because they are not valid words or patterns: {shown}"] if left else []
     return rows, notes
 
 
@@ -209,16 +213,21 @@ def _no_taxonomy(path: Path, error: ValidationError) -> InputError:
     details = error.errors()[0]
     where = ".".join(map(str, details["loc"]))
     if where == "heads":
-        hint = "names of head categories end in Noun (AgeNoun), or their files stand in a folder `heads`"
-        return InputError("no head category", place=Place(str(path)), hint=hint)
+        hint = (
+            "names of head categories must end in Noun (AgeNoun), or their files must be in a folder `heads`"
+        )
+        return InputError("there is no head category", place=Place(str(path)), hint=hint)
     return InputError(f"{where}: {details['msg']}", place=Place(str(path)))
 
 
 def _folder_rows(folder: Path) -> list[Row]:
     files = sorted(folder.rglob("*.txt"))
     if not files:
-        hint = "one file a category, such as heads/animal.txt and modifiers/color.txt, with a word a line"
-        raise InputError("no .txt file in this folder", place=Place(str(folder)), hint=hint)
+        hint = (
+            "use one file per category, such as heads/animal.txt and modifiers/color.txt, with one"
+            " word per line"
+        )
+        raise InputError("this folder contains no .txt file", place=Place(str(folder)), hint=hint)
     return [row for file in files for row in _list_rows(file, file.relative_to(folder).parts[:-1])]
 
 
@@ -319,5 +328,5 @@ def check_id(name: str) -> None:
     try:
         TypeAdapter(Identifier).validate_python(name)
     except ValidationError:
-        hint = f"a letter, then lowercase letters, digits and single hyphens, as in `{category_id(name)}`"
-        raise UsageError(f"{name!r} is not an id", hint=hint) from None
+        hint = f"use a letter, then lowercase letters, digits and single hyphens, as in `{category_id(name)}`"
+        raise UsageError(f"{name!r} is not a valid id", hint=hint) from None

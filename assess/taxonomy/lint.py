@@ -54,9 +54,9 @@ def _ambiguous(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
         categories = dict.fromkeys(sense.category for sense in clash.senses)
         where = "" if clash.everywhere else f" before `{clash.head}`"
         yield document.problem(
-            f"`{clash.text}` is in {', '.join(categories)}, and no constraint tells them apart{where}",
+            f"`{clash.text}` is in {', '.join(categories)}, and no constraint separates them{where}",
             _trail_of(taxonomy, clash.senses[1]),
-            hint=f"the best reading takes `{next(iter(categories))}`; add not_with, only_with or `also`",
+            hint=f"the best reading uses `{next(iter(categories))}`; add not_with, only_with or `also`",
         )
 
 
@@ -77,9 +77,9 @@ def _shadowed(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     for phrase in phrases_of(taxonomy):
         if phrase.role == "modifier" and phrase.text in opening:
             yield document.problem(
-                f"`{phrase.text}` is a determiner too, and as such it is not counted",
+                f"`{phrase.text}` is also a determiner, so it is not counted",
                 _trail_of(taxonomy, phrase),
-                hint="give `function_words:` lists without it, or remove it here",
+                hint="give `function_words:` without it, or remove it here",
             )
 
 
@@ -90,13 +90,15 @@ def _unreachable(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     reached = reachable_symbols(taxonomy)
     for symbol in sorted(category_symbols(taxonomy) - reached) if taxonomy.own_structure else ():
         role, _, name = symbol.partition(".")
-        yield document.problem(f"no rule leads to the {role} category `{name}`", (f"{role}s", name), key=True)
+        yield document.problem(f"no rule uses the {role} category `{name}`", (f"{role}s", name), key=True)
     for rule in taxonomy.syntax:
         if rule not in reached:
-            yield document.problem(f"no rule leads to `{rule}`", ("syntax", rule), key=True)
+            yield document.problem(f"no rule uses `{rule}`", ("syntax", rule), key=True)
     for rule in endless_rules(taxonomy):
-        message = f"the rule `{rule}` stands for no phrase: each alternative needs a rule that never ends"
-        yield document.problem(message, ("syntax", rule), key=True, hint="give it an alternative that ends")
+        message = f"the rule `{rule}` matches no phrase, because every alternative is recursive"
+        yield document.problem(
+            message, ("syntax", rule), key=True, hint="give it an alternative without recursion"
+        )
 
 
 def _useless_exclusions(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
@@ -105,18 +107,18 @@ def _useless_exclusions(taxonomy: Taxonomy, document: Document) -> Iterator[Prob
     for index, excluded in enumerate(taxonomy.excluded):
         if spaced(excluded) in heads:
             yield document.problem(
-                f"`{excluded}` is a head, and excluded: nothing that ends in it is in the domain",
+                f"`{excluded}` is both a head and excluded, so nothing that ends in it is in the domain",
                 ("excluded", index),
-                hint="keep it in one of the two places",
+                hint="keep it in one of the two lists",
             )
         noun, _, _ = spaced(excluded).partition(" of ")
         words = noun.split(" ")  # a roll of paper is none
         endings = [" ".join(words[start:]) for start in range(len(words))]
         if not any(end in heads or any(re.fullmatch(p, end) for p in patterns) for end in endings):
             yield document.problem(
-                f"`{excluded}` does not end in a head, so nothing is excluded",
+                f"`{excluded}` does not end in a head, so it excludes nothing",
                 ("excluded", index),
-                hint="an excluded phrase ends in a head word, as in `snow man`",
+                hint="an excluded phrase must end in a head word, like `snow man`",
             )
 
 
@@ -125,7 +127,7 @@ def _idle_constraints(taxonomy: Taxonomy, document: Document) -> Iterator[Proble
     for phrase in phrases_of(taxonomy):
         if phrase.of and phrase.constraint != FREE:
             yield document.problem(
-                f"the constraints of `{phrase.text}` have no effect: a noun phrase of any kind follows it",
+                f"the constraints of `{phrase.text}` have no effect, because any noun phrase can follow it",
                 _trail_of(taxonomy, phrase),
                 hint="move it to a category without constraints",
             )
@@ -145,9 +147,9 @@ def _never_admitted(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]
             # One warning for all: where the category's own constraint is the mistake, every word has it.
             words = "`, `".join(member.text for member in members)
             yield document.problem(
-                f"no head goes with `{words}`, so it never counts as `{category}`",
+                f"no head allows `{words}`, so it never counts as `{category}`",
                 _trail_of(taxonomy, members[0]),
-                hint="loosen its constraints, or those of its category",
+                hint="relax its constraints, or those of its category",
             )
 
 
@@ -255,9 +257,9 @@ def _regex_signs(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
         found = _REGEX_SIGNS.search(text)
         if found:
             yield document.problem(
-                f"`{text}` has the sign `{found.group()}`, which means nothing here",
+                f"`{text}` contains the character `{found.group()}`, which has no meaning here",
                 trail,
-                hint="list each spelling as a word of its own, or name a set in a pattern",
+                hint="list each spelling separately, or use a set in a pattern",
             )
 
 
@@ -272,9 +274,9 @@ def _missing_commas(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]
         alike = len(words) == 2 and any(set(words) <= shared and own & shared for shared in shared_words())
         if alike and not own & set(words):
             yield document.problem(
-                f"`{text}` is one entry, and neither of its words is listed by itself",
+                f"`{text}` is one entry, but neither of its words is listed separately",
                 trail,
-                hint=f"is a comma missing? As one word it has a hyphen: {'-'.join(words)}",
+                hint=f"is a comma missing? If it is one word, write a hyphen: {'-'.join(words)}",
             )
 
 
@@ -288,9 +290,9 @@ def _function_words(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]
             kind = kinds.get(spaced(entry.word))
             if kind is not None:
                 yield document.problem(
-                    f"the modifier `{entry.word}` is a {kind}, which every phrase may have",
+                    f"the modifier `{entry.word}` is a {kind}, which any phrase may contain",
                     ("modifiers", name, "words", index),
-                    hint="name the words that go with it, or write what follows the noun under `after:`",
+                    hint="list the words that go with it, or use `after:` for what follows the noun",
                 )
 
 
@@ -299,7 +301,7 @@ def _catch_alls(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
         fixed = PLACEHOLDER.sub("", pattern)
         if set(PLACEHOLDER.findall(pattern)) == {"word"} and not any(map(str.isalnum, fixed)):
             yield document.problem(
-                f"the pattern `{pattern}` takes any word, so that none is unknown any more",
+                f"the pattern `{pattern}` matches any word, so no word is unknown any more",
                 trail,
                 hint="give it a fixed part, as in {word}-like, or list the words",
             )
@@ -315,9 +317,9 @@ def _circles(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
         for other in sorted(inner - {name}):
             if other in named and name in named[other][1] and name < other:
                 yield document.problem(
-                    f"the patterns of `{name}` and `{other}` name each other, which adds nothing",
+                    f"the patterns of `{name}` and `{other}` refer to each other, which adds nothing",
                     (f"{role}s", name, "patterns"),
-                    hint="a placeholder stands for the words of a category; put shared words into a set",
+                    hint="a placeholder matches the words of a category; put shared words in a set",
                 )
 
 
@@ -327,8 +329,8 @@ def _unused_sets(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
         used |= {text, *PLACEHOLDER.findall(text)}
     for name in taxonomy.sets:
         if name not in used:
-            hint = f"name it as {{{name}}} in a pattern, or remove it"
-            yield document.problem(f"nothing uses the set `{name}`", ("sets", name), key=True, hint=hint)
+            hint = f"use it in a pattern as {{{name}}}, or remove it"
+            yield document.problem(f"the set `{name}` is not used", ("sets", name), key=True, hint=hint)
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -348,7 +350,8 @@ def _twice(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     for trail, member in taxonomy.members():
         if member in both:
             yield document.problem(
-                f"`{member}` is the id of a head and of a modifier category; here it means the heads",
+                f"`{member}` is the id of a head category and of a modifier category; here it means the"
+                " heads",
                 trail,
                 hint="rename one of the two categories",
             )

@@ -118,10 +118,10 @@ def _problem(details: ErrorDetails, document: Document) -> Problem:
         return document.problem(f"`{name}` is missing", parent, key=True, hint=_missing_hint(name))
     message, hint = _explain(kind, value, details)
     if kind == "string_pattern_mismatch":
-        message = f"{value!r} is not {'a version' if name == 'version' else 'an id'}"
-        hint = "ids are lowercase letters, digits and single hyphens, and begin with a letter"
+        message = f"{value!r} is not a valid {'version' if name == 'version' else 'id'}"
+        hint = "ids consist of lowercase letters, digits and single hyphens, and begin with a letter"
     if name == "version":
-        hint = "three numbers, as in 1.0.0"
+        hint = "use three numbers, such as 1.0.0"
     return document.problem(message, trail, hint=hint, key="[key]" in details["loc"])
 
 
@@ -131,7 +131,7 @@ def _explain(kind: str, value: Any, details: ErrorDetails) -> tuple[str, str | N
     if kind == "literal_error":
         return f"{value!r} is not one of {details['ctx']['expected']}", None
     if kind in {"string_too_short", "too_short"}:
-        return "this is empty", "write something, or remove the key"
+        return "this is empty", "add a value, or remove the key"
     expected = {
         "string_type": "a text",
         "tuple_type": "a list",
@@ -161,9 +161,9 @@ def _missing_hint(name: str) -> str:
     return {
         "evidence": "evidence: visible, inferred or invisible: can it be judged from the image?",
         "sensitivity": "sensitivity: none, personal, protected or offensive",
-        "description": "say in a sentence what it means",
-        "taxonomy": "the domain's id, as in `taxonomy: people`",
-        "heads": "at least one head category: what chunks are about",
+        "description": "describe the meaning in one sentence",
+        "taxonomy": "the id of the domain, as in `taxonomy: people`",
+        "heads": "at least one head category",
         "version": "as in `version: 1.0.0`",
     }.get(name, f"add `{name}:`")
 

@@ -39,28 +39,29 @@ class _Part(BaseModel):
 class Entry(_Part):
     """A word or phrase of a category, with what sets it apart from its neighbours."""
 
-    word: Text = Field(description="The word or phrase; a space also stands for a hyphen.")
+    word: Text = Field(description="The word or phrase; a space also matches a hyphen.")
     plural: Text | None = Field(
-        default=None, description="The plural where it is not regular; null where there is none."
+        default=None, description="The plural if it is irregular; null if there is none."
     )
     not_with: tuple[Text, ...] = Field(
         default=(),
-        description="Heads that this sense never goes with; for a head, words or sets that make it another"
-        " thing: a roll of paper is no food.",
+        description="Heads that this sense never goes with; for a head, words or sets that change its"
+        " meaning: a roll of paper is not food.",
     )
     only_with: tuple[Text, ...] = Field(default=(), description="The only heads that this sense goes with.")
     also: tuple[Identifier, ...] = Field(
-        default=(), description="Other categories of the same role that hold at the same time."
+        default=(), description="Other categories of the same role that apply at the same time."
     )
     says: tuple[Identifier, ...] = Field(
-        default=(), description="Modifier categories that a head noun tells by itself: a blonde."
+        default=(), description="Modifier categories that a head noun also expresses: a blonde."
     )
     note: Note | None = Field(
-        default=None, description="That the word is dated or offensive, so that reports say who uses it."
+        default=None, description="Marks the word as dated or offensive, so that reports list who uses it."
     )
 
     grades: StrictBool = Field(
-        default=True, description="False where a category derives taller and tallest, but not for this word."
+        default=True,
+        description="False to exclude this word from the comparatives that the category generates.",
     )
 
     @property
@@ -116,59 +117,68 @@ SetWord = Annotated[
 ]
 Parent = Annotated[
     Identifier | None,
-    Field(description="A category of the same role that this one is a kind of; what it has, the parent has."),
+    Field(
+        description="The parent category, of the same role; a label with this category also has the parent."
+    ),
 ]
 
 
 class HeadCategory(_Part):
     """A kind of thing that a chunk can be about."""
 
-    description: Text = Field(description="What the category means, in a sentence.")
+    description: Text = Field(description="The meaning of the category, in one sentence.")
     parent: Parent = None
     words: tuple[Word, ...] = Field(default=(), description="Nouns; regular plurals are generated.")
-    patterns: tuple[Text, ...] = Field(default=(), description='Productive forms, such as "{sport} player".')
+    patterns: tuple[Text, ...] = Field(
+        default=(), description='Patterns for productive forms, such as "{sport} player".'
+    )
 
 
 class ModifierCategory(_Part):
     """A kind of thing that can be said about a head."""
 
-    description: Text = Field(description="What the category means, in a sentence.")
-    evidence: Evidence = Field(description="Can it be judged from the image?")
-    sensitivity: Sensitivity = Field(description="How careful one has to be with it.")
+    description: Text = Field(description="The meaning of the category, in one sentence.")
+    evidence: Evidence = Field(description="Whether it can be judged from the image.")
+    sensitivity: Sensitivity = Field(description="How sensitive the category is.")
     parent: Parent = None
     not_with: tuple[Text, ...] = Field(
         default=(), description="Head categories, sets, head words or of-phrases that it never goes with."
     )
-    only_with: tuple[Text, ...] = Field(default=(), description="The only ones that it goes with.")
-    words: tuple[Word, ...] = Field(default=(), description="Words and phrases that say it.")
+    only_with: tuple[Text, ...] = Field(default=(), description="The only heads that it goes with.")
+    words: tuple[Word, ...] = Field(default=(), description="Words and phrases that express the category.")
     grades: StrictBool = Field(
         default=False,
-        description="True: taller and tallest come from tall, more and most elegant from elegant.",
+        description="True to generate comparatives and superlatives: taller and tallest from tall, more and"
+        " most elegant from elegant.",
     )
     of: tuple[Word, ...] = Field(
-        default=(), description="Nouns of phrases that end in of: bowl stands for bowl of and bowls of."
+        default=(), description="Nouns of phrases that end in of: bowl generates bowl of and bowls of."
     )
-    patterns: tuple[Text, ...] = Field(default=(), description='Productive forms: "{number}-year-old".')
+    patterns: tuple[Text, ...] = Field(
+        default=(), description='Patterns for productive forms, such as "{number}-year-old".'
+    )
     after: tuple[Text, ...] = Field(
         default=(),
-        description='What follows the noun: "with beard", "in|wearing {color} {garment}", any "{verb}".',
+        description='Patterns for what follows the noun: "with beard", "in|wearing {color} {garment}", any'
+        ' "{verb}".',
     )
     stands_apart: StrictBool = Field(
         default=False,
-        description="Its of-phrases name another thing: what a photo of a man does, the man does not.",
+        description="Whether its of-phrases name a separate thing: what a photo of a man does, the man does"
+        " not.",
     )
 
 
 class Pronouns(_Part):
     """The pronouns that can stand for a member of the domain."""
 
-    noun: Text = Field(description="The head word that a pronoun is read as where it names nobody: person.")
+    noun: Text = Field(description="The head word for pronouns without an antecedent: person.")
     words: dict[Pronoun, tuple[Identifier, ...]] = Field(
-        description="Each pronoun and the values of groups that it tells: she: [female]."
+        description="Each pronoun with the values of groups that it states: she: [female]."
     )
     rivals: tuple[Text, ...] = Field(
         default=(),
-        description="Sets or nouns outside the domain that the same pronouns can stand for: animal.",
+        description="Sets or nouns outside the domain that the same pronouns can refer to: animal.",
     )
 
 
@@ -178,18 +188,19 @@ class Example(_Part):
     text: Text = Field(description="The phrase.")
     caption: Text | None = Field(
         default=None,
-        description="A caption that has the phrase: it is found and read there, with what follows the noun.",
+        description="A caption that contains the phrase; the phrase is analysed there, including what follows"
+        " the noun.",
     )
     heads: tuple[Identifier, ...] | None = Field(
-        default=None, description="Exactly the head categories of the best reading."
+        default=None, description="The head categories of the best reading; they must match exactly."
     )
     modifiers: tuple[Identifier, ...] | None = Field(
-        default=None, description="Exactly the modifier categories of the best reading."
+        default=None, description="The modifier categories of the best reading; they must match exactly."
     )
     never: tuple[Identifier, ...] = Field(
         default=(), alias="not", description="Categories that no reading may have."
     )
-    in_domain: StrictBool = Field(default=True, description="Whether it is a label of the domain at all.")
+    in_domain: StrictBool = Field(default=True, description="Whether it is a label of the domain.")
 
 
 Category = HeadCategory | ModifierCategory
@@ -198,58 +209,61 @@ Category = HeadCategory | ModifierCategory
 class Taxonomy(_Part):
     """A domain: its categories, their words, and how they go together."""
 
-    taxonomy: Identifier = Field(description="The domain's id.")
-    version: Annotated[StrictStr, Field(pattern=r"^\d+\.\d+\.\d+$")] = Field(description="As in 1.0.0.")
-    language: Literal["en"] = Field(default="en", description="English is the only one, for now.")
-    description: Text = Field(description="What the domain is about, in a sentence.")
+    taxonomy: Identifier = Field(description="The id of the domain.")
+    version: Annotated[StrictStr, Field(pattern=r"^\d+\.\d+\.\d+$")] = Field(description="For example 1.0.0.")
+    language: Literal["en"] = Field(default="en", description="Only English is supported.")
+    description: Text = Field(description="The topic of the domain, in one sentence.")
     hyphens: Literal["free", "exact"] = Field(
-        default="free", description="Free: a space in an entry is a space or a hyphen. Exact: as written."
+        default="free",
+        description="Free: a space in an entry matches a space or a hyphen. Exact: as written.",
     )
     plurals_are: Identifier | None = Field(
-        default=None, description="A head category that every plural of a head word also belongs to."
+        default=None, description="A head category that also contains the plural of every head word."
     )
     levels: Literal["both", "lowest", "highest"] = Field(
         default="both",
-        description="Which of nested categories are reported: all, the lowest, or the highest.",
+        description="Which levels of nested categories are reported: all, the lowest, or the highest.",
     )
     sets: dict[Identifier, tuple[SetWord, ...]] = Field(
         default_factory=dict, description="Named word lists for patterns, constraints and groups."
     )
     heads: Annotated[dict[Identifier, HeadCategory], Field(min_length=1)] = Field(
-        description="What chunks are about: category id to its description and words."
+        description="Head categories: id, description and words."
     )
     modifiers: dict[Identifier, ModifierCategory] = Field(
-        default_factory=dict, description="What is said of them: category id to its description and words."
+        default_factory=dict, description="Modifier categories: id, description and words."
     )
     function_words: dict[Identifier, tuple[Text, ...]] = Field(
-        default_factory=dict, description="Words that hold a phrase together; English ones are built in."
+        default_factory=dict, description="Function words of phrases; English ones are built in."
     )
     syntax: dict[Identifier, tuple[Text, ...]] | None = Field(
         default=None,
-        description="Phrase structure of one's own: rule name to alternatives, the first is the start;"
-        " or what is added to the built-in one, where the first alternative is `...`.",
+        description="Your own phrase structure: rule names and their alternatives, starting with the start"
+        " rule; or additions to built-in rules, whose first alternative is `...`.",
     )
     excluded: tuple[Text, ...] = Field(
-        default=(), description="Phrases that end like a head but are not of this domain."
+        default=(), description="Phrases that end like a head but do not belong to the domain."
     )
     says_nothing: tuple[Text, ...] = Field(
         default=(),
-        description="What may follow the noun and is no statement about it: verbs, `with {animal}`.",
+        description="Phrases after the noun that say nothing about it: verbs, `with {animal}`.",
     )
     pronouns: Pronouns | None = Field(
         default=None,
-        description="Pronouns that refer to members of the domain; none: pronouns are passed over.",
+        description="Pronouns that refer to members of the domain; without them, pronouns are ignored.",
     )
     groups: dict[Identifier, dict[Identifier, tuple[Text, ...]]] = Field(
         default_factory=dict,
-        description="Contrasts for audits: value to head words, modifiers, sets or head categories.",
+        description="Groups that audits contrast: each value with its head words, modifiers, sets or head"
+        " categories.",
     )
     kinds: tuple[Identifier, ...] = Field(
         default=(),
-        description="Groups that sort things by kind, so that a word's sense may hang on them: a moving van.",
+        description="Groups that classify things by kind, so that the sense of a word may depend on them: a"
+        " moving van.",
     )
     examples: tuple[Example, ...] = Field(
-        default=(), description="Phrases and what must be read in them; `assess domain test` runs them."
+        default=(), description="Phrases with their expected analysis; `assess domain test` runs them."
     )
 
     @property
@@ -337,12 +351,12 @@ def schema() -> dict[str, Any]:
 
 # Keys that put a taxonomy together from several files. They are gone once it is read (see `compose`).
 _NAMES: dict[str, Any] = {"type": "array", "items": {"type": "string", "minLength": 1}}
-_USE = {**_NAMES, "description": "Shared word lists whose words belong here too: [colors, sizes]."}
-_REMOVE = {**_NAMES, "description": "What an extended taxonomy or a used list has, and this one has not."}
+_USE = {**_NAMES, "description": "Shared word lists whose words are included: [colors, sizes]."}
+_REMOVE = {**_NAMES, "description": "Entries of an extended taxonomy or a used list to remove."}
 _EXTENDS = {
     "type": "string",
     "minLength": 1,
-    "description": "A taxonomy that this one begins with: a domain's name, or a path from this file.",
+    "description": "The taxonomy to extend: the name of a domain, or a path relative to this file.",
 }
 
 

@@ -351,7 +351,7 @@ def check_patterns(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     for trail, pattern in taxonomy.patterns("patterns"):
         names = PLACEHOLDER.findall(pattern)
         if not names or re.search("[{}]", PLACEHOLDER.sub("", pattern)):
-            hint = "a pattern holds a name in braces, as in {number}-year-old; a plain one is a word"
+            hint = "a pattern contains a name in braces, as in {number}-year-old; list others under words"
             yield document.problem(f"no placeholder in the pattern {pattern!r}", trail, hint=hint)
             continue
         strange = [name for name in names if name not in known]
@@ -370,13 +370,13 @@ def _check_instances(taxonomy: Taxonomy, pattern: str, trail: Trail, document: D
     }
     empty = [name for name, words in choices.items() if not words]
     if empty:
-        hint = "a placeholder stands for the words of a set or category, not for its patterns"
-        yield document.problem(f"the pattern's {{{empty[0]}}} stands for no words", trail, hint=hint)
+        hint = "a placeholder matches the words of a set or category, not its patterns"
+        yield document.problem(f"the pattern's {{{empty[0]}}} has no words", trail, hint=hint)
         return
     count = math.prod(len(choices.get(name, "1")) for name in PLACEHOLDER.findall(pattern))
     if count > PATTERN_COST.most:
         hint = f"use fewer placeholders, or {{word}} for one of them; or raise {PATTERN_COST.variable}"
-        yield document.problem(f"the pattern {pattern!r} stands for {count:,} phrases", trail, hint=hint)
+        yield document.problem(f"the pattern {pattern!r} matches {count:,} phrases", trail, hint=hint)
         return
     # Between open placeholders of one word, each letter may be where the next begins.
     stretches = [re.findall(r"\{(?:number|word)\}", stretch) for stretch in pattern.split()]
@@ -392,7 +392,7 @@ def _costly(pattern: str, places: int, trail: Trail, document: Document) -> Prob
     ways = math.comb(_WORDS_OF_TEXT, max(0, places))
     if places < _WORDS_OF_TEXT and ways <= PATTERN_COST.most:
         return None
-    message = f"the pattern {pattern!r} can be read in too many ways (at most {PATTERN_COST.most:,})"
+    message = f"the pattern {pattern!r} can match in too many ways (at most {PATTERN_COST.most:,})"
     return document.problem(message, trail, hint=f"use fewer parts; or raise {PATTERN_COST.variable}")
 
 
@@ -404,10 +404,10 @@ def _check_sample(
     sample = PLACEHOLDER.sub(lambda match: longest[match[1]], pattern)
     length = len(spaced(sample).split(" "))
     if length > LONGEST_PHRASE:
-        message = f"the pattern {pattern!r} stands for phrases of {length} words"
-        yield document.problem(message, trail, hint=f"at most {LONGEST_PHRASE} words: split it")
+        message = f"the pattern {pattern!r} matches phrases of {length} words"
+        yield document.problem(message, trail, hint=f"at most {LONGEST_PHRASE} words are possible: split it")
     elif is_open(pattern) and not re.fullmatch(open_regex(taxonomy, pattern), " ".join(words_of(sample))):
-        hint = "write letters, digits, spaces and plain hyphens between placeholders"
+        hint = "use letters, digits, spaces and plain hyphens between placeholders"
         yield document.problem(f"no text can match the pattern {pattern!r}", trail, hint=hint)
 
 
@@ -427,7 +427,7 @@ def _check_after_pattern(
     opening, *parts = pattern.split() or [""]
     if costly := _costly(pattern, len(parts), trail, document):
         yield costly
-    hint = "as in `with beard`, `in|wearing {color} {garment}` or `smiling`"
+    hint = "for example `with beard`, `in|wearing {color} {garment}` or `smiling`"
     for word in (*opening.split("|"), *PLACEHOLDER.sub("", " ".join(parts)).split()):
         if " ".join(words_of(word)) != word:
             yield document.problem(f"no text can match {word!r} in {pattern!r}", trail, hint=hint)

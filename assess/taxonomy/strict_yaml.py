@@ -74,7 +74,7 @@ def read_text(path: Path) -> str:
         with path.open("rb") as file:
             raw = file.read(most + 1)  # a device such as /dev/zero never ends
     except FileNotFoundError:
-        raise InputError("no such file", place=Place(str(path)), hint="check the path") from None
+        raise InputError("the file does not exist", place=Place(str(path)), hint="check the path") from None
     except IsADirectoryError:
         raise InputError("this is a folder, not a file", place=Place(str(path))) from None
     except OSError as error:
@@ -97,7 +97,7 @@ def parse_document(text: str, file: str) -> Document:
     """Parse YAML text strictly. Mistakes of form are collected in `problems`, all of them at once."""
     document = Document(file, text)
     if len(text) > _LARGEST:
-        raise AssessError("the file is too large for a hand-written one", place=Place(file))
+        raise AssessError("the file is too large for a hand-written file", place=Place(file))
     _refuse_characters(document)
     try:
         if not document.problems:
@@ -137,12 +137,12 @@ def _refuse_dangers(document: Document) -> None:
         elif isinstance(event, yaml.AliasEvent):
             # Ten lines of them can stand for a billion words, and `sets` is the readable way to name a
             # list that is used twice.
-            hint = "name the list once under `sets:` and use that name"
+            hint = "define the list once under `sets:` and use its name"
             message = f"YAML aliases (*{event.anchor}) are not allowed here"
             document.problems.append(Problem(message, document.place_of(event.start_mark), hint))
         if depth > _DEEPEST:
             place = document.place_of(event.start_mark)
-            document.problems.append(Problem("nested too deeply", place, "a taxonomy has few levels"))
+            document.problems.append(Problem("nested too deeply", place, "a taxonomy has only a few levels"))
             return
 
 
@@ -154,20 +154,16 @@ def _syntax_problem(document: Document, error: yaml.MarkedYAMLError) -> Problem:
     what = next((name for begin, name in _OPENED.items() if (error.context or "").startswith(begin)), None)
     if what and opened and mark and opened.line < mark.line:
         # The parser notices it lines later, at something that is as it should be.
-        message = (
-            f"not valid YAML: this {what} is not closed where it should be (noticed at line {mark.line + 1})"
-        )
-        return Problem(
-            message, document.place_of(opened), f"close the {what}, or add the comma that is missing"
-        )
+        message = f"not valid YAML: this {what} is not closed (noticed at line {mark.line + 1})"
+        return Problem(message, document.place_of(opened), f"close the {what}, or add the missing comma")
     message = f"not valid YAML: {error.problem or error.context}"
     place = document.place_of(mark) if mark else Place(document.file)
     line = place.source or ""
     hint = error.note or "check quotes, brackets and indentation"
     if "\t" in line[: (place.column or 1)]:
-        message, hint = "a tab in the indentation", "YAML is indented with spaces"
+        message, hint = "a tab in the indentation", "indent YAML with spaces"
     elif ": " in line.split("#")[0].partition(": ")[2]:
-        hint = 'a text that holds ": " needs quotes around it'
+        hint = 'put text that contains ": " in quotes'
     return Problem(message, place, hint)
 
 

@@ -78,7 +78,9 @@ def check_syntax(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     if taxonomy.syntax is None:
         return
     if not taxonomy.syntax:
-        yield document.problem("`syntax` has no rules", ("syntax",), hint="leave it out for the built-in one")
+        yield document.problem(
+            "`syntax` has no rules", ("syntax",), hint="remove it to use the built-in structure"
+        )
         return
     for rule in taxonomy.syntax:
         yield from _check_rule(taxonomy, rule, document)
@@ -86,13 +88,13 @@ def check_syntax(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     if taxonomy.own_structure:
         yield from _check_unconstrained(taxonomy, document)
         if not any(symbol.startswith("head.") for symbol in reachable_symbols(taxonomy)):
-            yield document.problem("no head category can be reached from the first rule", ("syntax",))
+            yield document.problem("the first rule leads to no head category", ("syntax",))
     else:
         rules = {rule: body + BUILT_IN.get(rule, []) for rule, body in rules.items()}
         rules = {**{name: body for name, body in BUILT_IN.items() if name not in rules}, **rules}
     for rule in unit_cycles(rules):
-        message = f"the rule `{rule}` can stand for itself alone"
-        yield document.problem(message, ("syntax", rule), key=True, hint="break the circle of rules")
+        message = f"the rule `{rule}` can derive itself"
+        yield document.problem(message, ("syntax", rule), key=True, hint="break the cycle of rules")
 
 
 def _check_rule(taxonomy: Taxonomy, rule: str, document: Document) -> Iterator[Problem]:
@@ -103,7 +105,7 @@ def _check_rule(taxonomy: Taxonomy, rule: str, document: Document) -> Iterator[P
         yield document.problem(message, ("syntax", rule), key=True, hint="rename the rule")
     if not alternatives or not all(map(str.split, alternatives)):
         message = f"the rule `{rule}` is empty, or has an empty alternative"
-        yield document.problem(message, ("syntax", rule), key=True, hint="a rule stands for something")
+        yield document.problem(message, ("syntax", rule), key=True, hint="a rule must match something")
     known = {*taxonomy.syntax, *taxonomy.function_words, *category_symbols(taxonomy)}
     if not taxonomy.own_structure:
         known |= {*BUILT_IN, *FUNCTION_WORDS} - {"preposition"}
@@ -124,7 +126,7 @@ def _check_unconstrained(taxonomy: Taxonomy, document: Document) -> Iterator[Pro
     for name, category in taxonomy.modifiers.items():
         if category.not_with or category.only_with or any(w.not_with or w.only_with for w in category.words):
             yield document.problem(
-                f"`{name}` has constraints, which work with the built-in phrase structure only",
+                f"`{name}` has constraints, which work only with the built-in phrase structure",
                 ("modifiers", name),
                 key=True,
                 hint="remove `syntax:` or the constraints",
@@ -152,7 +154,7 @@ class CfgGrammar:
             return
         symbol, place = self.start
         if symbol not in self.rules:
-            what = "has no rule that can apply, only words" if symbol in self.words else "is not defined"
+            what = "has only words and no rule that can apply" if symbol in self.words else "is not defined"
             raise InputError(
                 f"the start symbol `{symbol}` {what}", place=place, hint=closest(symbol, self.rules)
             )
@@ -170,7 +172,9 @@ class ImportedGrammar:
 def import_cfg(text: str, *, file: str, name: str) -> ImportedGrammar:
     """Return the taxonomy that a `.cfg` describes: same rules, same words, same analyses."""
     if not re.fullmatch(ID, name):
-        raise UsageError(f"{name!r} is not an id", hint="lowercase letters, digits and single hyphens")
+        raise UsageError(
+            f"{name!r} is not a valid id", hint="use lowercase letters, digits and single hyphens"
+        )
     grammar = _parse(text, file)
     notes = _drop_dead_alternatives(grammar)
     grammar.begin_with_start()
@@ -248,13 +252,13 @@ def _parse(text: str, file: str) -> CfgGrammar:
         if stripped.startswith("%"):
             problems += _add_directive(grammar, stripped, place)
         elif not arrow or not left.strip():
-            hint = "as in: NounPhrase -> Det HeadNoun | HeadNoun"
+            hint = "for example: NounPhrase -> Det HeadNoun | HeadNoun"
             problems.append(Problem("not a production", place, hint))
         else:
             grammar.places.setdefault(left.strip(), place)
             problems += _add_production(grammar, left.strip(), right, place)
     if not problems and not grammar.rules:
-        problems.append(Problem("no production with symbols on the right", Place(file)))
+        problems.append(Problem("there is no production with symbols on the right", Place(file)))
     if problems:
         raise InputError(problems)
     return grammar
@@ -264,21 +268,21 @@ def _add_directive(grammar: CfgGrammar, line: str, place: Place) -> list[Problem
     """Take note of `%start SYMBOL`; the last one counts, as in NLTK."""
     parts = line.removeprefix("%").split()
     if len(parts) != 2 or parts[0] != "start":
-        return [Problem("not a directive", place, "the only one names one symbol, as in: %start NounPhrase")]
+        return [
+            Problem("not a directive", place, "the only directive names the start symbol: %start NounPhrase")
+        ]
     grammar.start = (parts[1], place)
     return []
 
 
 def _add_production(grammar: CfgGrammar, left: str, right: str, place: Place) -> list[Problem]:
     if re.search("['\"]", _WORD.sub("", right)):
-        return [Problem("a quote is not closed", place, "a word with an apostrophe goes in double quotes")]
+        return [Problem("a quote is not closed", place, "put words with an apostrophe in double quotes")]
     for alternative in _alternatives(right):
         words = [single or double for single, double in _WORD.findall(alternative)]
         symbols = _WORD.sub(" ", alternative).split()
         if words and symbols:
-            return [
-                Problem(f"`{left}` mixes words and symbols", place, "give the words a symbol of their own")
-            ]
+            return [Problem(f"`{left}` mixes words and symbols", place, "give the words a separate symbol")]
         if "".join(words).strip():
             grammar.words.setdefault(left, []).append(" ".join(words))
         elif symbols:
@@ -322,20 +326,24 @@ def _drop_dead_alternatives(grammar: CfgGrammar) -> list[str]:
 def _refuse_unusable(grammar: CfgGrammar, file: str) -> None:
     """Raise what only the whole grammar shows."""
     problems = [
-        Problem(f"`{symbol}` has both words and symbols", grammar.places[symbol], "give the words their own")
+        Problem(
+            f"`{symbol}` has both words and symbols",
+            grammar.places[symbol],
+            "give the words a separate symbol",
+        )
         for symbol in grammar.words
         if symbol in grammar.rules
     ]
     problems += [
-        Problem(f"`{symbol}` can stand for itself alone", grammar.places[symbol], "break the circle of rules")
+        Problem(f"`{symbol}` can derive itself", grammar.places[symbol], "break the cycle of rules")
         for symbol in unit_cycles(grammar.rules)
     ]
     problems += _name_clashes(grammar)
     if not grammar.rules:
-        problems.append(Problem("no rule is left that can apply", Place(file)))
+        problems.append(Problem("there is no rule left that can apply", Place(file)))
     if not any(_kind(symbol) == "head" for symbol in grammar.words):
-        hint = "symbols of head words end in Noun, as in AgeNoun -> 'toddler'"
-        problems.append(Problem("no head words", Place(file), hint))
+        hint = "symbols of head words must end in Noun, as in AgeNoun -> 'toddler'"
+        problems.append(Problem("there are no head words", Place(file), hint))
     if problems:
         raise InputError(problems)
 

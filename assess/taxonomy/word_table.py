@@ -339,8 +339,8 @@ def read_word_table(text: str, *, file: str) -> list[Row]:
     header, rows = read_table(text, file=file)
     missing = [column for column in ("role", "category", "word") if column not in header]
     if missing:
-        hint = "the first line names the columns: role,category,word"
-        raise InputError(f"no column `{missing[0]}`", place=Place(file, line=1), hint=hint)
+        hint = "the first line must name the columns: role,category,word"
+        raise InputError(f"there is no column `{missing[0]}`", place=Place(file, line=1), hint=hint)
     problems = [_problem(row.cells, Place(file, line=row.line)) for row in rows]
     if any(problems):
         raise InputError(problem for problem in problems if problem is not None)
@@ -350,16 +350,18 @@ def read_word_table(text: str, *, file: str) -> list[Row]:
 def _problem(record: Mapping[str, str], place: Place) -> Problem | None:
     role = record["role"].lower()
     if role not in ROLES:
-        return Problem(f"`{record['role']}` is no role", place, closest(role, ROLES))
+        return Problem(f"`{record['role']}` is not a role", place, closest(role, ROLES))
     if role not in _UNCATEGORISED and not record["category"]:
         return Problem("the category is empty", place, "every word needs one")
     settings = (*SETTINGS, PRONOUN)
     if role == "setting" and record["category"] not in settings:
         return Problem(
-            f"no setting is called `{record['category']}`", place, closest(record["category"], settings)
+            f"there is no setting `{record['category']}`", place, closest(record["category"], settings)
         )
     if role == "group" and record["category"].count(GROUP_SEPARATOR) != 1:
-        return Problem(f"`{record['category']}` is no value of a group", place, "as in gender/female")
+        return Problem(
+            f"`{record['category']}` is not a value of a group", place, "for example gender/female"
+        )
     if not record["word"] and not (role in {"head", "modifier"} and record.get("description")):
         return Problem("the word is empty", place, "fill it in, or remove the row")
     return None

@@ -29,10 +29,10 @@ from assess.report.text import count, interval, p_value, percent, points, share
 
 _CHANGES = {
     "stays": "The difference stays.",
-    "reverses": "The difference turns around (Simpson’s paradox).",
-    "vanishes": "The difference vanishes.",
-    "emerges": "A difference emerges.",
-    "none": "There is no clear difference, overall or within.",
+    "reverses": "The difference reverses (Simpson’s paradox).",
+    "vanishes": "The difference disappears.",
+    "emerges": "A difference appears.",
+    "none": "There is no clear difference, neither overall nor within strata.",
 }
 
 
@@ -175,7 +175,7 @@ def _evidence(cell: ContrastCell) -> Iterator[tuple[str, str]]:
 
 _METHODS = {
     "design-effect": "exact, corrected for several labels per image",
-    "permutation": "groups shuffled among the images",
+    "permutation": "groups permuted among the images",
 }
 
 
@@ -186,7 +186,7 @@ def texts_of(texts: Texts) -> str:
 
 def _independent(found: Uncorrected) -> str:
     told = f"{points(*found.risk_difference)}, q {p_value(found.q)}"
-    return f"{told}: not allowing for several labels per image"
+    return f"{told}: not corrected for several labels per image"
 
 
 def _beside(cell: ContrastCell, found: Amplification, said: ValueWords) -> Iterator[tuple[str, str]]:
@@ -195,7 +195,7 @@ def _beside(cell: ContrastCell, found: Amplification, said: ValueWords) -> Itera
     rates = ", ".join(f"{value} {percent(side.reference_rate)}" for value, side in sides)
     yield "people", f"{rates}; all captions of {count(found.images)} images"
     change = f"{points(*found.risk_difference_change)}, q {p_value(found.q)}"
-    yield "gap beside theirs", f"{found.verdict}: {change}"
+    yield "gap compared with theirs", f"{found.verdict}: {change}"
     for value, side in sides:
         yield f"amplification, {value}", points(*side.interval)
 
@@ -266,8 +266,11 @@ def _group_part(audit: AuditResult, name: str) -> GroupPart:
 
 def _note(part: GroupResult, name: str) -> str:
     if part.told_by == "images":
-        return "As a file says for each image, whatever the captions say."
-    return f"By the captions’ words, which are not identities. Neutral: the noun does not state the {name}."
+        return "Groups come from a file, regardless of what the captions say."
+    return (
+        "Groups come from the words of the captions, which are not identities. Neutral: the noun"
+        f" does not state the {name}."
+    )
 
 
 def _who(group: str, system: str, values: Sequence[str], numbers: Sequence[int]) -> Iterator[Cell]:

@@ -242,7 +242,9 @@ class _Builder:
 
     def _check(self, mention: SavedMention) -> None:
         if mention.system not in self._systems:
-            message = f"the audit has no system called '{visible(mention.system)}', but mentions.jsonl has"
+            message = (
+                f"mentions.jsonl contains a system called '{visible(mention.system)}', but the audit does not"
+            )
             raise InputError(message, place=Place(str(self._audit.file)), hint=HINT)
 
     def captions(self, chosen: Sample | None) -> Captions:

@@ -19,6 +19,7 @@ from assess.audits.highlights import (
     modifier_keys,
     omissions,
     peoples_rate,
+    peoples_rates,
     peoples_shares,
     relation,
     short_shares,
@@ -124,7 +125,7 @@ def _disparity_card(
         system=system,
         claim=f"describes {listed(list(sides))} differently",
         sentence=f"{len(cells)} of {some(judged, 'contrast')} {_show(cells)}.",
-        scale="Share of labels that mention it; a full bar is 100%.",
+        scale="Share of labels that have the category; a full bar is 100%.",
         blocks=tuple(_disparity_block(cell, by) for cell in cells[:_NAMED]),
         more=f"and {more} more" if more > 0 else "all contrasts",
         href=f"#{anchor(group)}",
@@ -154,12 +155,9 @@ def _disparity_block(cell: ContrastCell, by: tuple[str, ValueWords]) -> Block:
 
 def _peoples(cell: ContrastCell, said: ValueWords) -> str:
     """Return the same rates in people's captions of the same images, where they are known."""
-    if cell.amplification is None:
-        return ""
-    sides = zip(cell.pair, (cell.amplification.group, cell.amplification.against), strict=True)
-    told = [(said(value), side.reference_rate) for value, side in sides]
-    shares = short_shares([rate for _, rate in told])
-    return "people: " + ", ".join(f"{value} {share}" for (value, _), share in zip(told, shares, strict=True))
+    rates = peoples_rates(cell)
+    told = (f"{said(value)} {rate}" for value, rate in zip(cell.pair, rates, strict=True)) if rates else ()
+    return f"people: {', '.join(told)}" if rates else ""
 
 
 def _calm(audit: AuditResult) -> list[Card]:
@@ -175,9 +173,9 @@ def _calm(audit: AuditResult) -> list[Card]:
             kicker="No disparity found",
             system="",
             claim=f"No system is shown to differ by {listed(groups)}",
-            sentence=f"Of {some(len(cells), 'contrast')}, {verdicts['none']} show that any difference is"
-            f" too small to matter, {verdicts['small']} show one beyond chance that is within the margin;"
-            f" {verdicts['insufficient']} have too little evidence to tell.",
+            sentence=f"Of {some(len(cells), 'contrast')}, {verdicts['none']} show that any difference is too"
+            f" small to matter, {verdicts['small']} show a significant difference within the margin,"
+            f" and {verdicts['insufficient']} have too little evidence.",
             more="all contrasts",
             href=f"#{anchor(groups[0])}",
         )
@@ -213,7 +211,7 @@ def _variety_card(
         sentence=f"It uses {best.modifier_categories} of {total} modifier categories.",
         blocks=(
             Block(
-                f"modifiers per label; a full bar is {rate(most)}, the most of all",
+                f"modifiers per label; a full bar is {rate(most)}, the highest value",
                 tuple(_compared(audit, system, "modifiers_per_label", rate, most)),
             ),
             Block(

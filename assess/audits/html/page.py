@@ -230,7 +230,8 @@ def _of_group(audit: AuditResult, group: str) -> Iterator[Section]:
 def _delicate(audit: AuditResult) -> Section | None:
     table = delicate_table(audit)
     told = (
-        "What is protected or offensive, or cannot be judged from an image alone, and is said all the same."
+        "Categories that are protected or offensive, or that cannot be judged from an image"
+        " alone, and that captions mention nevertheless."
     )
     return Section("marked", "Delicate categories", (table,), told) if table.rows else None
 
@@ -314,7 +315,7 @@ _FIELD = re.compile(r"\{image_id(?::0?([1-9]\d?))?\}")
 _WEB = re.compile(r"(https?://[A-Za-z0-9.-]+(?::\d+)?)/")
 _LOCAL = "'self' file:"  # a page from a server beside its images, or from disk
 _SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".avif")
-_HINT = "name a folder of images, or an address with {image_id} in it, such as photos/{image_id:012}.jpg"
+_HINT = "give a folder of images, or a URL with {image_id} in it, such as photos/{image_id:012}.jpg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,17 +344,17 @@ def image_source(given: str, page: Path) -> ImageSource:
     fields = list(_FIELD.finditer(given))
     web = _WEB.match(given)
     if web is None and "://" in given:
-        raise UsageError(f"--images: not an address of the web: {visible(given, 200)}", hint=_HINT)
+        raise UsageError(f"--images: not a web address: {visible(given, 200)}", hint=_HINT)
     if len(fields) == 1:
         return _template(given, fields[0], web, page)
     if fields or web:
-        raise UsageError(f"--images needs one {{image_id}}: {visible(given, 200)}", hint=_HINT)
+        raise UsageError(f"--images needs exactly one {{image_id}}: {visible(given, 200)}", hint=_HINT)
     folder = Path(given)
     if not folder.is_dir():
-        raise UsageError(f"--images: there is no folder {visible(given, 200)}", hint=_HINT)
+        raise UsageError(f"--images: the folder does not exist: {visible(given, 200)}", hint=_HINT)
     files = _by_id(folder)
     if not files:
-        raise UsageError(f"--images: no image in the folder {visible(given, 200)}", hint=_HINT)
+        raise UsageError(f"--images: the folder contains no images: {visible(given, 200)}", hint=_HINT)
     return ImageSource(_LOCAL, f"{_relative(given, page)}/", files=files)
 
 

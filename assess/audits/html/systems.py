@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assess.audits.highlights import modifier_keys, people_last
+from assess.audits.highlights import modifier_keys, never_said, people_last
 from assess.audits.html.captions import Captions, said_words
 from assess.audits.result import AuditResult
 from assess.measures.coverage.compute import CategoryFacts, CategoryUse
@@ -28,29 +28,29 @@ from assess.report.text import count, percent, rate, share
 
 _SYSTEMS = (
     ("captions", "All captions, with and without labels."),
-    ("labels", "Phrases of the domain, such as a noun with what is said about it."),
+    ("labels", "Phrases of the domain: a noun with its modifiers."),
     ("modifiers per label", "Modifier categories per label, in the best reading."),
-    ("modifier categories", "Modifier categories that are used at all, in the best reading."),
-    ("head categories", "Head categories that are used at all, in the best reading."),
-    ("per label, all readings", "Modifier categories per label, over all readings, as in papers."),
-    ("read in full", "Labels whose every word the taxonomy knows."),
-    ("read in part", "Labels with an unknown word among known ones."),
-    ("not read", "Labels in which no category was found."),
+    ("modifier categories", "Modifier categories in use, in the best reading."),
+    ("head categories", "Head categories in use, in the best reading."),
+    ("per label, all readings", "Modifier categories per label, over all readings, as in the papers."),
+    ("read in full", "Labels without unknown words."),
+    ("read in part", "Labels with some unknown words."),
+    ("not read", "Labels without any category."),
 )
 
 
 def systems_section(audit: AuditResult) -> Section:
     """Return the part of the page about systems."""
-    disparities = ((f"disparities by {name}", "Contrasts with that verdict.") for name in audit.groups)
+    disparities = ((f"disparities by {name}", "Contrasts with this verdict.") for name in audit.groups)
     columns = (SYSTEM, *(Column(name, name, meaning=told) for name, told in (*_SYSTEMS, *disparities)))
     rows = tuple(
         (words(name, mark="people" if name in audit.references else ""), *_cells(audit, name))
         for name in people_last(audit)
     )
     note = "Modifiers are counted by category, once per label"
-    title = "The numbers behind the charts, and more"
+    title = "The numbers behind the charts, and further counts"
     table = Table("systems", title, columns, rows, (note,), apart=len(audit.references))
-    return Section("systems", "Systems side by side", (*_charts(audit), table))
+    return Section("systems", "Comparison of systems", (*_charts(audit), table))
 
 
 def _cells(audit: AuditResult, name: str) -> Iterator[Cell]:
@@ -75,12 +75,12 @@ def _cells(audit: AuditResult, name: str) -> Iterator[Cell]:
 def _charts(audit: AuditResult) -> Iterator[NumberChart]:
     best = {name: audit.systems[name].best for name in people_last(audit)}
     said = {name: cell(found.modifiers_per_label, rate) for name, found in best.items()}
-    meaning = "How much a label says about the person or thing it names."
+    meaning = "How much captions say about each person or thing."
     yield NumberChart("Modifiers per label", meaning, said, audit.references)
     total = len(modifier_keys(audit))
     numbers = {name: found.modifier_categories for name, found in best.items()}
     used = {name: Cell(f"{number} of {total}", number) for name, number in numbers.items()}
-    meaning = f"How many of the domain's {total} kinds of modifiers ever occur."
+    meaning = f"How many of the domain's {total} modifier categories the captions use."
     yield NumberChart("Modifier categories used", meaning, used, audit.references, total)
 
 
@@ -204,17 +204,10 @@ def gaps_part(audit: AuditResult) -> Gaps:
 
 
 def _never(audit: AuditResult) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-    keys = audit.categories_never_used
-    blocks = (
-        (
-            f"{role}s",
-            tuple(
-                (key.partition(".")[2], describe(audit, key)[0]) for key in keys if key.startswith(f"{role}.")
-            ),
-        )
-        for role in ("modifier", "head")
+    return tuple(
+        (role, tuple((key.partition(".")[2], describe(audit, key)[0]) for key in keys))
+        for role, keys in never_said(audit)
     )
-    return tuple(block for block in blocks if block[1])
 
 
 def _unknown_words(audit: AuditResult) -> Table:
@@ -237,8 +230,8 @@ def _unknown_words(audit: AuditResult) -> Table:
         for word in order[:_MOST_WORDS]
     )
     rarer = len(order) - _MOST_WORDS
-    notes = (f"{count(rarer)} rarer ones are left out",) if rarer > 0 else ()
-    title = "Words that the taxonomy does not know, in labels of its domain"
+    notes = (f"{count(rarer)} rarer ones are not shown",) if rarer > 0 else ()
+    title = "Unknown words in labels of the domain"
     columns = (*text_columns("word"), *number_columns("labels", *names), *text_columns("in"))
     return Table("unknown", title, columns, rows, notes)
 

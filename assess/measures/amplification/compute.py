@@ -126,57 +126,64 @@ QUANTITIES: list[Quantity[Any]] = [
         "objects",
         "objects",
         count,
-        "objects that enough images show, and that the system names with a group at least once",
+        "objects that occur in enough images, and that the system names with a group at least once",
     ),
     _number(
         "told",
         "group told",
         percent,
-        "images whose caption tells one of the two groups; a caption that tells none amplifies nothing",
+        "share of images whose caption states one of the two groups; a caption that states none"
+        " amplifies nothing",
     ),
     _number(
         "bias_amplification",
         "2017",
         _FOUR,
-        "mean over objects of b(system) - b(references), b: among images with the object, the share of the"
-        " group that the references lean to",
+        "mean over objects of b(system) - b(references); b: among images with the object, the"
+        " share of the group that the references associate with it",
         ZHAO,
         "lower",
         "the system names no object with a group",
         chart="Bias amplification (2017)",
-        meaning="How much further captions lean to the group that people already name an object with.",
+        meaning="How much captions exaggerate the association between objects and groups that references"
+        " have.",
     ),
     _number(
         "group_to_object",
         "group → object",
         _FOUR,
-        "mean over groups and objects of sign x (P(object said | group) - P(object | group)); the sign says"
-        " whether the references have group and object together more often than by chance",
+        "mean over groups and objects of sign x (P(object named | group) - P(object | group));"
+        " the sign is positive if group and object occur together in the references more often"
+        " than by chance",
         WANG,
         "lower",
         chart="Group to object (2021)",
-        meaning="How much more often captions name the objects that go with a group, and omit the others.",
+        meaning="How much more often captions name the objects associated with a group, and omit the others.",
     ),
     _number(
         "object_to_group",
         "object → group",
         _FOUR,
-        "mean over groups and objects of sign x (P(group told | object) - P(group | object)), on images whose"
-        " caption tells a group",
+        "mean over groups and objects of sign x (P(group stated | object) - P(group | object)),"
+        " on images whose caption states a group",
         WANG,
         "lower",
-        "no caption of an image with an object tells a group",
+        "no caption of an image with an object states a group",
         chart="Object to group (2021)",
-        meaning="How much more often captions tell the group that goes with an object of the image.",
+        meaning="How much more often captions state the group associated with an object of the image.",
     ),
 ]
 
 
 OBJECTS: list[Quantity[Any]] = [
-    defined("share", "images of the group that the references lean to / images with the object", ZHAO),
+    defined(
+        "share",
+        "images of the group that the references associate with the object / images with the object",
+        ZHAO,
+    ),
     defined(
         "system_share",
-        "captions that tell that group / captions that name the object and tell a group",
+        "captions that state that group / captions that name the object and state a group",
         ZHAO,
         undefined="the system never names the object with a group",
     ),

@@ -87,7 +87,7 @@ def run_amplification(
     """Measure which objects captions name with which group; without an engine, here and now."""
     if settings.objects is None and not inputs.references:
         hint = "give human captions with --references, or --objects FILE"
-        raise UsageError("amplification needs to know which objects images show", hint=hint)
+        raise UsageError("amplification needs the objects of each image", hint=hint)
     objects = read_objects(settings.objects) if settings.objects is not None else None
     engine = engine or in_this_process(settings.model)
     images = read_grouped(inputs, settings, engine, least=LEAST, progress=progress)
@@ -95,8 +95,8 @@ def run_amplification(
     counts = Counter(name for found in shown.values() for name in found)
     names = sorted(name for name, count in counts.items() if count >= settings.least)
     if not names:
-        message = f"no object is shown by at least {settings.least} images"
-        raise InputError(message, hint="choose a smaller number with --least")
+        message = f"no object occurs in at least {settings.least} images"
+        raise InputError(message, hint="choose a smaller number for --least")
     told = {name: _tallies(images, captions, shown, names) for name, captions in images.systems.items()}
     known = objects.identity if objects else None
     statistics = {name: _statistics(tallies, _mean) for name, tallies in told.items()}
@@ -284,7 +284,8 @@ def amplification_sections(result: AmplificationResult) -> list[Section]:
     """Return what the amplification of captions looks like."""
     first, second = result.contrast
     explained = (
-        f"Which things captions name with {first} or {second}, and whether they lean further than people."
+        f"Which objects captions name with {first} or {second}, and whether they exaggerate the"
+        " associations in people's captions."
     )
     known = result.intervals.systems if result.intervals else {}
     parts = (
@@ -295,7 +296,7 @@ def amplification_sections(result: AmplificationResult) -> list[Section]:
             QUANTITIES,
             result.systems,
             intervals=known,
-            notes=["Positive: captions go further than people in the direction in which people already lean"],
+            notes=["Positive: captions exaggerate the association that people's captions already have"],
             brief=True,
         ),
         *_object_tables(result),
@@ -320,7 +321,10 @@ def _object_tables(result: AmplificationResult) -> Iterator[Table]:
         ),
     ]
     listed = partial(list_table, "amplified_objects", "Amplified objects")
-    note = "references, system: share of the group that the references lean to, of images with the object"
+    note = (
+        "references, system: share of the group that the references associate with the object,"
+        " among images with the object"
+    )
     found = {name: row.per_object for name, row in result.systems.items()}
     some = {name: objects[: result.top] for name, objects in found.items()}
     yield listed(columns, some, note, shown=EVERYWHERE - CSV)

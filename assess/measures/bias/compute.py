@@ -37,7 +37,7 @@ from assess.measures.bias.tables import (
     risk_difference,
     wilson,
 )
-from assess.measures.bias.verdict import BiasSettings
+from assess.measures.group_settings import VerdictSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.records import Analysis, Role
 from assess.taxonomy.phrases import closest
@@ -53,7 +53,7 @@ class GroupQuestion:
     grammar: Grammar
     groupings: Sequence[Grouping]
     pairs: tuple[Pair, ...]
-    settings: BiasSettings
+    settings: VerdictSettings
 
     def audit(
         self,
@@ -297,7 +297,7 @@ def _around(value: float, variance: float, z: float) -> Estimate:
 
 
 def crossed_effects(
-    system: str, labels: LabelArrays, crossing: CrossedGroups, settings: BiasSettings
+    system: str, labels: LabelArrays, crossing: CrossedGroups, settings: VerdictSettings
 ) -> Iterator[CrossedEffect]:
     """Yield marginal and crossed effects of every modifier category, one family for each pair of values."""
     for place, part in enumerate(crossing.parts):
@@ -312,7 +312,7 @@ class _CrossedFamily:
     crossing: CrossedGroups
     place: int  # of the group that is contrasted, among the crossed ones
     pair: Pair
-    settings: BiasSettings
+    settings: VerdictSettings
 
     @property
     def _part(self) -> WordGroups:

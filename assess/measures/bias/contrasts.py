@@ -28,8 +28,9 @@ from assess.measures.bias.result import (
 from assess.measures.bias.statistics import STATISTICS, ContrastInput, StatisticValue
 from assess.measures.bias.strata import Strata, stratified, stratifiers
 from assess.measures.bias.tables import BootstrapInterval, CountTable, Estimate, Floats, ratio
-from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings, Finding, Verdict, judge
+from assess.measures.bias.verdict import BEYOND_CHANCE, Finding, Verdict, bootstrap, judge
 from assess.measures.bias.words import Words, WordScore, WordTest, category_words, words_by_category
+from assess.measures.group_settings import VerdictSettings
 from assess.records import Analysis, Role
 from assess.report.text import first_few
 
@@ -60,7 +61,7 @@ class ContrastFamily:
     by_image: bool  # a file tells the values of images
     same: frozenset[str]  # other groups of the same attribute
     told_in: frozenset[str]  # modifier categories whose words tell the group
-    settings: BiasSettings
+    settings: VerdictSettings
 
     def contrasts(self) -> list[ContrastCell]:
         """Judge every category of the family."""
@@ -70,7 +71,7 @@ class ContrastFamily:
             if not (self.role == "modifier" and key[1] in self.told_in) and self._table(key, "union").carrying
         ]
         images = {key: self.system.labels.image_tallies(self.by, key, self.pair) for key in keys}
-        resampled = {key: self.settings.bootstrap(images[key]) for key in keys}
+        resampled = {key: bootstrap(images[key], self.settings) for key in keys}
         best, union = self._findings(keys, images, resampled)
         within, references = self._stratified(keys, best), self._references(keys)
         decided = [_reversed(finding, strata) for finding, strata in zip(best, within, strict=True)]
@@ -198,22 +199,21 @@ class ContrastFamily:
         """Return the findings of the best reading, and those of all readings together."""
         known: dict[CountTable, Association] = {}
 
-        def evidence(table: CountTable, tallies: Floats, bootstrap: BootstrapInterval) -> ImageEvidence:
+        def evidence(table: CountTable, tallies: Floats, resampled: BootstrapInterval) -> ImageEvidence:
             if table not in known:
                 known[table] = associate(table, level=self.settings.level)
             permuted = (self.settings.samples, self.settings.seed) if self.by_image else None
-            return over_images(known[table], tallies, bootstrap, permuted=permuted)
+            return over_images(known[table], tallies, resampled, permuted=permuted)
 
         best = [evidence(self._table(key, "best"), images[key], resampled[key]) for key in keys]
         union = []
         for key, found in zip(keys, best, strict=True):
             if (table := self._table(key, "union")) != found.table:
                 tallies = self.system.labels.image_tallies(self.by, key, self.pair, "union")
-                union.append(evidence(table, tallies, self.settings.bootstrap(tallies)))
+                union.append(evidence(table, tallies, bootstrap(tallies, self.settings)))
             else:
                 union.append(found)
-        margin, alpha = self.settings.margin, self.settings.alpha
-        return judge(best, margin=margin, alpha=alpha), judge(union, margin=margin, alpha=alpha)
+        return judge(best, self.settings), judge(union, self.settings)
 
     def _stratified(
         self, keys: Sequence[CategoryKey], findings: Sequence[Finding]
@@ -306,14 +306,14 @@ def _cautions(cell: ContrastCell) -> Iterator[Caution]:
     opposed = {name: s.opposed for name, s in within.items() if s.change == "stays" and s.opposed}
     if opposed:
         named = "; ".join(f"{', '.join(values)} ({name})" for name, values in opposed.items())
-        yield Caution("opposed", f"some strata show the opposite of the whole: {named}")
+        yield Caution("opposed", f"some strata show the opposite of the overall difference: {named}")
     if cell.words.cancels:
         told = (f"more for {value}: {first_few(cell.words.more_of(value), 3)}" for value in cell.pair)
-        yield Caution("cancels", f"words go opposite ways ({'; '.join(told)})")
+        yield Caution("cancels", f"words differ in opposite directions ({'; '.join(told)})")
     if (union := cell.readings.verdict) != cell.verdict and cell.verdict != "reversal":
-        yield Caution("reading", f"the verdict is {union} when all readings count, not only the best")
+        yield Caution("reading", f"the verdict is {union} if all readings count, not only the best")
     if cell.verdict in BEYOND_CHANCE and (fragile := _fragile(cell.risk_difference, cell.bootstrap)):
-        yield Caution("images", f"{fragile}: few images carry the difference")
+        yield Caution("images", f"{fragile}: the difference rests on few images")
 
 
 def _fragile(difference: Estimate, bootstrap: OverImages) -> str | None:
@@ -322,9 +322,7 @@ def _fragile(difference: Estimate, bootstrap: OverImages) -> str | None:
         return "the interval over images includes 0"
     missing = 1 - bootstrap.defined / bootstrap.samples
     # A percentile interval is over the samples that have both groups, and sure of itself if few images do.
-    return (
-        f"a group is missing in {missing:.0%} of the samples of images" if missing > OFTEN_MISSING else None
-    )
+    return f"a group is missing in {missing:.0%} of the resamples" if missing > OFTEN_MISSING else None
 
 
 def _odds(value: float) -> str:

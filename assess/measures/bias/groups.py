@@ -164,8 +164,9 @@ def pairs_of(
         return grouping.pairs
     if len(grouping.values) > MOST_VALUES:
         raise UsageError(
-            f"the group `{visible(grouping.name)}` has {len(grouping.values)} values: too many pairs",
-            hint="name the pairs that matter, as in --contrast female,male",
+            f"the group `{visible(grouping.name)}` has {len(grouping.values)} values, which gives too"
+            " many pairs",
+            hint="select pairs, for example with --contrast female,male",
         )
     return list(combinations(grouping.values, 2))
 
@@ -236,7 +237,7 @@ def check_images(
     Return a note about images that the file does not have, if there are any.
     """
     missing = missing_images(groups, images, file=file, partial=partial)
-    return f"{missing}; their labels are in the column `{UNLISTED}`" if missing else None
+    return f"{missing}; their labels are counted as `{UNLISTED}`" if missing else None
 
 
 def missing_images(
@@ -256,7 +257,7 @@ def missing_images(
     if len(missing) == len(images):
         raise InputError(f"no image id is in both files: {counts}", hint=unlike_ids(missing, groups.by_image))
     if not partial:
-        hint = "complete the groups, or leave those images out with --partial"
+        hint = "complete the groups file, or use --partial to exclude these images"
         raise InputError(f"{counts}: {_named(missing)}", hint=hint)
     return counts
 
@@ -305,4 +306,4 @@ def check_references(
     if not missing:
         return None
     which = f"{missing:,} of {some(len(images), 'image')} of '{visible(name)}'"
-    return f"not compared, for lack of a reference: {which}"
+    return f"not compared, because they have no references: {which}"

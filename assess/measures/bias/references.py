@@ -26,7 +26,8 @@ from assess.measures.bias.clustering import corrected_p, effect_of, label_varian
 from assess.measures.bias.groups import Pair, check_references
 from assess.measures.bias.labels import CategoryKey, Integers, LabelArrays, MentionTable
 from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, EstimateField, Floats, Tally
-from assess.measures.bias.verdict import BiasSettings
+from assess.measures.bias.verdict import margin_of
+from assess.measures.group_settings import VerdictSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number
 
@@ -130,7 +131,9 @@ def _divided(yes: Floats, labels: Floats) -> Floats:
 class ReferenceSums:
     """What all comparisons by one group are made from, worked out once for all categories and values."""
 
-    def __init__(self, pairs: PairedImages, by: str, values: Sequence[str], settings: BiasSettings) -> None:
+    def __init__(
+        self, pairs: PairedImages, by: str, values: Sequence[str], settings: VerdictSettings
+    ) -> None:
         self.pairs, self.by, self.settings = pairs, by, settings
         self.values = tuple(dict.fromkeys(values))
         sources = (pairs.system, pairs.reference)
@@ -376,13 +379,13 @@ def _variance(samples: Floats) -> float:
 
 
 def gap_verdict(
-    system: CountTable, reference: CountTable, gap: Estimate, q: float, settings: BiasSettings
+    system: CountTable, reference: CountTable, gap: Estimate, q: float, settings: VerdictSettings
 ) -> GapVerdict:
     """Return whether the system's gap is wider than the references', narrower, or the same within the margin.
 
     A gap of 5 points beside one of 20 the other way has changed by 25, and is narrower.
     """
-    margin = settings.margin.of(system, reference)
+    margin = margin_of(settings.margin, system, reference)
     if q <= settings.alpha and abs(gap.value) > margin:
         return "wider" if abs(system.difference) > abs(reference.difference) else "narrower"
     return "same" if gap.within(-margin, margin) else "insufficient"

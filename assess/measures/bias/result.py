@@ -20,11 +20,12 @@ from assess.records import Role
 CautionKind = Literal["reverses", "vanishes", "emerges", "opposed", "cancels", "reading", "images"]
 
 ALWAYS = (
-    "The words of a caption tell how it speaks of somebody, not who that person is.",
-    "Systems that never state a group cannot show a gap: one that only says “person” looks perfect. Check"
-    " first how many labels state one.",
-    "Equal rates are not always the goal: some people who use screen readers want looks described, as long as"
-    " everyone's are. Whether a difference does harm is for people to judge, ideally those it concerns.",
+    "The words of a caption show how it describes a person, not who that person is.",
+    "A system that never states a group cannot show a gap: one that only says “person” looks"
+    " perfect. First check how many labels state a group.",
+    "Equal rates are not always the goal: some screen reader users want captions to describe"
+    " appearance, as long as they do so for everyone. People have to judge whether a"
+    " difference does harm, ideally the people affected.",
 )
 """What holds for every contrast, and belongs beside all of them."""
 

@@ -34,7 +34,7 @@ from typing import Any
 from assess.errors import UsageError, visible
 from assess.measures.bias.association import Association
 from assess.measures.bias.tables import CountTable, Floats, Tally
-from assess.measures.bias.verdict import BiasSettings
+from assess.measures.group_settings import VerdictSettings
 from assess.records import Role
 from assess.report.quantity import Direction, Quantity, defined
 from assess.report.text import UNDEFINED, Form
@@ -58,7 +58,7 @@ class ContrastInput:
     certain: CountTable  # of what no reading says otherwise
     rates: Mapping[str, Tally]  # of every value, also of those that tell nothing (neutral)
     images: Floats  # images x (group, against) x (labels with the category, labels)
-    settings: BiasSettings
+    settings: VerdictSettings
 
     @property
     def table(self) -> CountTable:
@@ -121,15 +121,15 @@ CELL = (
     defined("rate", "yes / labels; Wilson interval", "wilson1927probable", undefined=_NO_LABELS),
     defined(
         "risk_difference",
-        "rate of the group less rate of the other; interval of `bootstrap`, but nowhere narrower than"
-        " Newcombe's (method 10) for labels / design_effect",
+        "rate of the group - rate of the other group; interval of `bootstrap`, but never narrower"
+        " than Newcombe's (method 10) for labels / design_effect",
         "newcombe1998interval",
         undefined=_NO_LABELS,
     ),
     defined(
         "odds_ratio",
-        "conditional maximum likelihood; exact interval, wider by √design_effect on the log scale; infinite"
-        " where only the other group has none",
+        "conditional maximum likelihood; exact interval, wider by √design_effect on the log"
+        " scale; infinite if only the other group has no labels with the category",
         "cornfield1956statistical",
         undefined=f"{_NO_LABELS}, or a category that no label or every label has",
     ),
@@ -143,8 +143,8 @@ CELL = (
     defined("base_rate", "labels / labels of both groups", undefined="no labels"),
     defined(
         "p",
-        "Fisher's exact test, two-sided, its z divided by √design_effect; where a file tells the groups,"
-        " permutation over images (`method` says which)",
+        "Fisher's exact test, two-sided, with its z divided by √design_effect; for groups from a"
+        " file, a permutation test over images (`method` tells which)",
         "fisher1922interpretation",
         undefined=_NO_LABELS,
     ),
@@ -156,8 +156,8 @@ CELL = (
     defined("images", "images that have labels of the group, and of the other"),
     defined(
         "margin",
-        "the difference up to which none matters: m · 2√(r(1-r)); r: labels of both groups that carry the"
-        " category / all of them; m: `--margin`",
+        "the largest negligible difference: m · 2√(r(1-r)); r: labels of both groups that have"
+        " the category / all labels of both groups; m: `--margin`",
         "cohen1988statistical",
         undefined="no labels",
     ),
@@ -173,7 +173,9 @@ CELL = (
         undefined="no label has it",
     ),
     defined(
-        "smallest_p", "the smallest p that any table with these margins could reach", undefined=_NO_LABELS
+        "smallest_p",
+        "the smallest p that any table with these marginal totals could reach",
+        undefined=_NO_LABELS,
     ),
     defined(
         "q",
@@ -183,9 +185,10 @@ CELL = (
     ),
     defined(
         "verdict",
-        "disparity: q ≤ alpha and the difference beyond the margin; small: q ≤ alpha, within the margin;"
-        " reversal: either, and the sign turns around within strata; none: the whole interval within the"
-        " margin; insufficient: none of these, smallest_p > alpha, or fewer than five labels or images",
+        "disparity: q ≤ alpha, and the difference is beyond the margin; small: q ≤ alpha, but"
+        " within the margin; reversal: either of these, but the sign reverses within strata;"
+        " none: the whole interval is within the margin; insufficient: none of these, smallest_p"
+        " > alpha, or fewer than five labels or images",
     ),
     defined(
         "bootstrap",
@@ -204,35 +207,35 @@ BESIDE = (
     ),
     defined(
         "breslow_day",
-        "Breslow-Day test of one odds ratio in all strata, divided by design_effect; where p ≤ .05 nothing is"
-        " pooled",
+        "Breslow-Day test of equal odds ratios in all strata, divided by design_effect; strata"
+        " with p ≤ .05 are not pooled",
         "breslow1980statistical",
         undefined="fewer than two informative strata",
     ),
     defined(
         "risk_difference_change",
-        "risk difference of the system less that of all references of the same images; interval over images;"
-        " q in the family of all categories",
+        "risk difference of the system - that of all references of the same images; interval over"
+        " images; q corrected over all categories",
         "efron1993introduction",
         undefined="a group without labels on either side",
     ),
     defined(
         "amplification",
-        "y·Δ; Δ: rate in the system less rate in one fold of the references; y: sign of P(g,C) - P(g)P(C) in"
-        " the other folds; mean over folds; interval over images",
+        "y·Δ; Δ: rate in the system - rate in one fold of the references; y: sign of P(g,C) -"
+        " P(g)P(C) in the other folds; mean over folds; interval over images",
         "wang2021directional",
         "lower",
         "a group without labels on either side",
     ),
     defined(
         "mcnemar",
-        "of images where both name the group: where only the system, and only one drawn reference says it;"
-        " exact McNemar test",
+        "among images where both name the group: images where only the system, and only one drawn"
+        " reference, has the category; exact McNemar test",
         "mcnemar1947note",
     ),
     defined(
         "words.tests",
-        "each word of a category said of ten labels or more, tested like a category in a family of all words",
+        "each word of the category with at least ten labels, tested like a category; the family is all words",
         "benjamini1995controlling",
     ),
     defined(
@@ -243,13 +246,13 @@ BESIDE = (
 VALIDATION = (
     defined(
         "precision",
-        "confirmed / rated, of labels that were given the category",
+        "confirmed / rated, among labels with the category",
         direction="higher",
         undefined="none rated",
     ),
     defined(
         "missed",
-        "having it / rated, of labels that were not given it",
+        "labels that have the category according to raters / rated, among labels without the category",
         direction="lower",
         undefined="none rated",
     ),
@@ -266,5 +269,5 @@ VALIDATION = (
         "higher",
         "no rows by both, or one answer only",
     ),
-    defined("more_to_rate", "ratings still needed for the half-width asked for"),
+    defined("more_to_rate", "ratings still needed for the requested half-width"),
 )

@@ -30,7 +30,7 @@ from assess.measures.bias.tables import (
     ratio,
     widened_ratio,
 )
-from assess.measures.bias.verdict import BiasSettings
+from assess.measures.group_settings import VerdictSettings
 from assess.measures.measure import Model, Number
 
 Change = Literal["stays", "reverses", "vanishes", "emerges", "none"]
@@ -262,7 +262,7 @@ def stratified(
     *,
     evidence: ImageEvidence,
     splits: Mapping[str, LabelValues],
-    settings: BiasSettings,
+    settings: VerdictSettings,
 ) -> dict[str, Strata]:
     """Return a contrast within the strata of other groups, and within head categories where that tells more.
 

@@ -35,7 +35,7 @@ class Tally:
     def __post_init__(self) -> None:
         if not 0 <= self.yes <= self.total:
             raise UsageError(
-                f"{self.yes} of {self.total} is not a count of some among all",
+                f"{self.yes} of {self.total} is not a valid count",
                 hint="give the labels with the category and all labels of the group",
             )
 

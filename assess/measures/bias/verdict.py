@@ -1,4 +1,4 @@
-"""What is decided about a contrast, and the settings that decide it.
+"""What is decided about a contrast.
 
 There are four verdicts, and a fifth for a contrast that its strata turn around. The rule, in this order:
 
@@ -29,18 +29,16 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from assess.errors import UsageError, some
+from assess.errors import some
 from assess.measures.bias.association import Association
 from assess.measures.bias.clustering import ImageEvidence
 from assess.measures.bias.tables import (
     BootstrapInterval,
     CountTable,
-    Estimate,
     bootstrap_contrast,
-    check_level,
     ratio,
 )
-from assess.measures.group_settings import VerdictSettings
+from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 from assess.measures.intervals import benjamini_hochberg
 
 Verdict = Literal["disparity", "reversal", "small", "none", "insufficient"]
@@ -48,11 +46,11 @@ BEYOND_CHANCE: frozenset[Verdict] = frozenset({"disparity", "reversal", "small"}
 """Verdicts of contrasts that chance does not explain."""
 
 VERDICTS: dict[Verdict, str] = {
-    "disparity": "beyond chance and beyond the margin",
-    "reversal": "beyond chance, but the sign turns around within strata",
-    "small": "beyond chance, but within the margin",
-    "none": "any difference is shown to be within the margin",
-    "insufficient": "too little evidence to tell",
+    "disparity": "significant and beyond the margin",
+    "reversal": "significant, but the sign reverses within strata",
+    "small": "significant, but within the margin",
+    "none": "any difference is within the margin",
+    "insufficient": "too little evidence",
 }
 """What each verdict means: the words of every report, in the order in which contrasts are listed."""
 
@@ -60,34 +58,14 @@ FEWEST = 5
 """So many labels there must be on every side of a table; fewer are never a finding."""
 
 
-@dataclass(frozen=True, slots=True)
-class Margin:
-    """Differences that do not matter: up to this one where half of the labels carry the category."""
-
-    risk_difference: float = 0.025
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.risk_difference <= 1:
-            raise UsageError(
-                f"the margin {self.risk_difference:g} does not make sense",
-                hint="it lies between 0 and 1; 0.025 is usual",
-            )
-
-    def at(self, base_rate: float) -> float:
-        """Return the margin for a category with this base rate."""
-        return self.risk_difference * 2 * math.sqrt(base_rate * (1 - base_rate))
-
-    def of(self, *tables: CountTable) -> float:
-        """Return the margin for the base rate of all labels of tables together; nan without labels."""
-        return self.at(ratio(sum(t.carrying for t in tables), sum(t.total for t in tables)))
-
-    def holds(self, interval: Estimate, table: CountTable) -> bool:
-        """Whether a whole interval lies inside the margin."""
-        margin = self.of(table)
-        return interval.within(-margin, margin)
+def margin_at(margin: float, base_rate: float) -> float:
+    """Return which difference does not matter in a category with this base rate."""
+    return margin * 2 * math.sqrt(base_rate * (1 - base_rate))
 
 
-DEFAULT_MARGIN = Margin()
+def margin_of(margin: float, *tables: CountTable) -> float:
+    """Return the margin for the base rate of all labels of tables together; nan without labels."""
+    return margin_at(margin, ratio(sum(t.carrying for t in tables), sum(t.total for t in tables)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,44 +89,37 @@ class Finding:
         return replace(self, verdict="reversal", reason=reason)
 
 
-def judge(
-    family: Sequence[ImageEvidence], *, margin: Margin = DEFAULT_MARGIN, alpha: float = 0.05
-) -> tuple[Finding, ...]:
+def judge(family: Sequence[ImageEvidence], rules: VerdictSettings = USUAL_RULES) -> tuple[Finding, ...]:
     """Return a finding for each contrast of one declared family, in the order given."""
     q_values = benjamini_hochberg([evidence.p for evidence in family])
     label_q = benjamini_hochberg([evidence.association.p for evidence in family])
     return tuple(
         Finding(
-            evidence,
-            q,
-            other,
-            margin.of(evidence.table),
-            *decide(evidence, q=q, margin=margin, alpha=alpha),
+            evidence, q, other, margin_of(rules.margin, evidence.table), *decide(evidence, q=q, rules=rules)
         )
         for evidence, q, other in zip(family, q_values, label_q, strict=True)
     )
 
 
-def decide(
-    evidence: ImageEvidence, *, q: float, margin: Margin = DEFAULT_MARGIN, alpha: float = 0.05
-) -> tuple[Verdict, str]:
+def decide(evidence: ImageEvidence, *, q: float, rules: VerdictSettings = USUAL_RULES) -> tuple[Verdict, str]:
     """Return the verdict on one contrast, and the reason in words; the rule is above."""
-    association, table = evidence.association, evidence.table
+    association, table, alpha = evidence.association, evidence.table, rules.alpha
     if not table.comparable or math.isnan(q):
         return "insufficient", "a group has no labels"
     if association.smallest_p > alpha:
         return "insufficient", (
-            f"with {some(table.carrying, 'label')} of this category"
-            f" no split could reach p ≤ {alpha:g} (smallest attainable p {association.smallest_p:.3g})"
+            f"with {some(table.carrying, 'label')} of this category, no result could reach p ≤"
+            f" {alpha:g} (smallest attainable p {association.smallest_p:.3g})"
         )
     if thin := _thin(evidence):
         return "insufficient", thin
-    within = f"the margin of ±{margin.of(table) * 100:.2g} points"
+    margin = margin_of(rules.margin, table)
+    within = f"the margin of ±{margin * 100:.2g} points"
     if q <= alpha:
-        if abs(table.difference) > margin.of(table):
+        if abs(table.difference) > margin:
             return "disparity", f"q = {q:.3g} is at most {alpha:g}, and the difference is beyond {within}"
         return "small", f"q = {q:.3g} is at most {alpha:g}, but the difference is within {within}"
-    if margin.holds(evidence.risk_difference, table):
+    if evidence.risk_difference.within(-margin, margin):
         return "none", f"the whole interval is within {within}"
     return "insufficient", f"q = {q:.3g} is above {alpha:g}, and the interval reaches beyond {within}"
 
@@ -169,41 +140,8 @@ def _thin(evidence: ImageEvidence) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class BiasSettings:
-    """What an auditor may choose that changes a number: margin, thresholds, and the seed of all draws."""
-
-    margin: Margin = DEFAULT_MARGIN
-    alpha: float = 0.05
-    level: float = 0.95
-    samples: int = 2000  # of images, for the bootstrap
-    seed: int = 0  # of the bootstrap and of the reference that is drawn for each image
-
-    def __post_init__(self) -> None:
-        check_level(self.level)
-        if not 0 < self.alpha < 1:
-            raise UsageError(f"an alpha of {self.alpha:g} is not between 0 and 1", hint="0.05 is usual")
-        if self.samples < 1:
-            raise UsageError("a bootstrap needs at least one sample", hint="2000 is usual")
-
-    def bootstrap(self, tallies: ArrayLike, contrast: Sequence[float] = (1.0, -1.0)) -> BootstrapInterval:
-        """Return a contrast of rates, resampling images as these settings say."""
-        return bootstrap_contrast(tallies, contrast, samples=self.samples, level=self.level, seed=self.seed)
-
-    def as_settings(self) -> dict[str, str | int | float]:
-        """Return the settings as they are in a signature."""
-        return {
-            "margin": self.margin.risk_difference,
-            "alpha": self.alpha,
-            "level": self.level,
-            "samples": self.samples,
-            "seed": self.seed,
-        }
-
-
-DEFAULT_SETTINGS = BiasSettings()
-
-
-def bias_settings(rules: VerdictSettings) -> BiasSettings:
-    """Return the settings of an auditor's rules."""
-    return BiasSettings(Margin(rules.margin), alpha=rules.alpha, samples=rules.samples, seed=rules.seed)
+def bootstrap(
+    tallies: ArrayLike, rules: VerdictSettings, contrast: Sequence[float] = (1.0, -1.0)
+) -> BootstrapInterval:
+    """Return a contrast of rates, resampling images as the rules say."""
+    return bootstrap_contrast(tallies, contrast, samples=rules.samples, level=rules.level, seed=rules.seed)

@@ -23,7 +23,7 @@ from assess.measures.bias.clustering import corrected_p, design_effect
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.labels import Booleans, LabelArrays
 from assess.measures.bias.tables import CountTable, Estimate, EstimateField, risk_difference
-from assess.measures.bias.verdict import BiasSettings
+from assess.measures.group_settings import VerdictSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number
 from assess.records import Analysis
@@ -55,7 +55,7 @@ def log_odds(
     first group's words come first; ties are in word order.
     """
     if not 0 < prior < math.inf:
-        raise UsageError("a prior must be positive: without one, a word never seen has no log-odds")
+        raise UsageError("the prior must be positive: without a prior, an unseen word has no log-odds")
     words = sorted(counts.keys() | other_counts.keys())
     total, other_total = (sum(found.values()) + prior * len(words) for found in (counts, other_counts))
     scores = [
@@ -232,7 +232,7 @@ def category_words(
     *,
     by: str,
     pair: Pair,
-    settings: BiasSettings,
+    settings: VerdictSettings,
 ) -> dict[str, list[WordTest]]:
     """Test the words of all categories for two values, as one family; by category, the clearest first."""
     found = list(_tables(labels, len(texts), _texts_with(texts, analyses), by, pair))
@@ -271,7 +271,7 @@ def _tables(
 
 
 def _tested(
-    labels: LabelArrays, has: Booleans, by: str, pair: Pair, settings: BiasSettings
+    labels: LabelArrays, has: Booleans, by: str, pair: Pair, settings: VerdictSettings
 ) -> tuple[CountTable, Estimate, float]:
     tallies = labels.tallies_of(by, has, pair)
     group, other = tallies.sum(axis=0).astype(int).tolist()

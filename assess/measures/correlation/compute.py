@@ -46,7 +46,7 @@ class ScoreTable:
     def column(self, name: str) -> Floats:
         """Return a column of numbers by its name."""
         if name not in self.scores:
-            message = f"the table has no column of numbers '{visible(name)}'"
+            message = f"the table has no numeric column '{visible(name)}'"
             raise UsageError(message, hint=f"it has {', '.join([*self.scores][:8])}, …")
         return self.scores[name]
 
@@ -95,7 +95,10 @@ def _joined(tables: Mapping[str, ScoreTable]) -> tuple[ScoreTable, tuple[str, ..
     shared = [name for name in next(iter(rows.values())) if all(name in names for names in rows.values())]
     if not shared:
         listed = "; ".join(f"{visible(file)}: {', '.join(names[:3])}" for file, names in rows.items())
-        raise InputError(f"the tables have no system in common ({listed})", hint="they are joined by name")
+        raise InputError(
+            f"the tables have no system in common ({listed})",
+            hint="they are joined by the names of the systems",
+        )
     scores: dict[str, Floats] = {}
     for file, table in tables.items():
         places = [rows[file].index(name) for name in shared]
@@ -113,7 +116,7 @@ def _joined(tables: Mapping[str, ScoreTable]) -> tuple[ScoreTable, tuple[str, ..
 def _systems(table: ScoreTable, file: str) -> list[str]:
     name = next((name for name in (*_NAMES, *table.labels) if name in table.labels), None)
     if name is None:
-        hint = "a column of names, such as system, says which rows belong together"
+        hint = "add a column of names, such as system, to identify the rows"
         raise InputError("the table does not name its systems", place=Place(file), hint=hint)
     names = list(table.labels[name])
     if len(set(names)) < len(names):
@@ -127,7 +130,7 @@ def columns_like(table: ScoreTable, patterns: Iterable[str]) -> list[str]:
     for pattern in asked:
         if not any(fnmatchcase(name, pattern) for name in table.scores):
             hint = f"there is {', '.join([*table.scores][:8])}, …"
-            raise UsageError(f"no column of numbers is named '{visible(pattern)}'", hint=hint)
+            raise UsageError(f"no numeric column matches '{visible(pattern)}'", hint=hint)
     return [name for name in table.scores if any(fnmatchcase(name, pattern) for pattern in asked)]
 
 
@@ -156,7 +159,7 @@ def _check_header(header: list[str], place: Place) -> None:
     twice = [name for name, times in Counter(header).items() if times > 1]
     if len(header) < 2 or twice:
         message = f"two columns are named '{visible(twice[0])}'" if twice else "the table has no header"
-        hint = "the first row names the columns, separated by tabs or commas"
+        hint = "the first row must name the columns, separated by tabs or commas"
         raise InputError(message, place=place, hint=hint)
 
 
@@ -180,7 +183,7 @@ def _json_table(text: str, file: str) -> ScoreTable:
     """Read scores; nested ones are named with dots, undefined ones are `nan`, references are no system."""
     rows = list(_json_rows(_document(text, file), file))
     if not rows:
-        raise InputError("the file has no scores of systems", place=Place(file), hint=_JSON_SHAPE)
+        raise InputError("the file contains no scores of systems", place=Place(file), hint=_JSON_SHAPE)
     names = list(dict.fromkeys(name for row in rows for name in row))
     texts = [name for name in names if any(isinstance(row.get(name), str) for row in rows)]
     scores = {name: np.array([_number(row.get(name)) for row in rows]) for name in names if name not in texts}
@@ -194,7 +197,7 @@ def _document(text: str, file: str) -> object:
     except JsonSyntaxError as error:
         raise InputError(f"this is not JSON: {error.message}", place=Place(file)) from error
     if text[end:].strip():
-        raise InputError("there is something after the JSON value", place=Place(file))
+        raise InputError("there is extra content after the JSON value", place=Place(file))
     return value
 
 
@@ -252,7 +255,7 @@ def correlations(table: Mapping[str, Sequence[float]], *, method: Method = "spea
     """
     lengths = {len(values) for values in table.values()}
     if len(lengths) > 1:
-        raise InputError(f"the measures have different numbers of systems: {sorted(lengths)}")
+        raise InputError(f"the measures cover different numbers of systems: {sorted(lengths)}")
     columns = [np.asarray(values, dtype=float) for values in table.values()]
     size = len(columns)
     coefficients, systems = np.full((size, size), np.nan), np.zeros((size, size), dtype=np.int64)
@@ -377,7 +380,7 @@ def top_table(
 def _row_count(columns: Iterable[Floats], datasets: Sequence[str] | None) -> int:
     lengths = {len(column) for column in columns} | ({len(datasets)} if datasets is not None else set())
     if len(lengths) != 1:
-        raise UsageError(f"the columns must have equally many rows, not {sorted(lengths)}")
+        raise UsageError(f"the columns must have the same number of rows, not {sorted(lengths)}")
     return lengths.pop()
 
 

@@ -74,7 +74,7 @@ def run_correlation(paths: Sequence[Path], settings: CorrelationSettings) -> Cor
     post = compute.columns_like(scores.table, settings.post or ())
     columns = _columns(scores, settings, post)
     if len(columns) + len(post) < 2:
-        raise UsageError("a correlation needs two columns of numbers", hint="choose others with --columns")
+        raise UsageError("a correlation needs two numeric columns", hint="choose others with --columns")
     return _prediction(scores, settings, columns, post) if post else _matrix(scores, settings, columns)
 
 
@@ -96,9 +96,12 @@ def _matrix(scores: Scores, settings: CorrelationSettings, columns: Sequence[str
     table = {name: scores.table.scores[name].tolist() for name in varying}
     notes = [*scores.notes]
     if constant:
-        notes.append(f"columns that do not vary are left out: {', '.join(constant)}")
+        notes.append(f"constant columns are excluded: {', '.join(constant)}")
     if scores.table.rows < FEW_SYSTEMS:
-        notes.append(f"{scores.table.rows} systems: p-values are rough, and large correlations come easily")
+        notes.append(
+            f"with {scores.table.rows} systems, p-values are rough and large correlations occur easily"
+            " by chance"
+        )
     return CorrelationResult(
         signature=_signature(scores, settings),
         rows=scores.table.rows,
@@ -132,7 +135,7 @@ def _prediction(
     undefined = {correlation.pre for correlation in found if correlation.dataset == ALL and correlation.why}
     notes = [*scores.notes]
     if undefined:
-        notes.append(f"{len(undefined)} scores are not finite or do not vary and have no correlation")
+        notes.append(f"{len(undefined)} scores are not finite or are constant, so they have no correlation")
     top = {
         dataset: {
             name: tuple(correlation.pre for correlation in best)
@@ -187,7 +190,7 @@ _PAPER = "tanti2018pregen"
 _FEW_SYSTEMS = "fewer than two systems, or a constant column"
 _FEW_ROWS = "few rows, infinite values, or a constant column"
 
-_RANKED = "Pearson's correlation of ranks; equals share their mean rank"
+_RANKED = "Pearson's correlation of ranks; ties share their mean rank"
 _matrix_of = partial(Quantity, get=in_a_list, form=decimals(2), undefined=_FEW_SYSTEMS)
 MATRICES: list[Quantity[Any]] = [
     _matrix_of("spearman", "Spearman's rank correlation", formula=_RANKED),
@@ -208,7 +211,7 @@ def correlation_sections(result: CorrelationResult) -> list[Section]:
     """Return what correlations look like: matrices, or the best predictors."""
     parts = _matrices(result) if result.correlations is None else _predictions(result)
     notes = map(Note, result.notes)
-    explained = "Which scores go together, and which of them predict others."
+    explained = "Which scores correlate, and which of them predict others."
     return [Section("correlation", "Correlations", (*parts, *notes), explained)]
 
 
@@ -232,7 +235,7 @@ def _matrix_table(quantity: Quantity[Matrix], names: tuple[str, ...], found: Mat
         for name, values in zip(names, found.coefficients, strict=True)
     )
     note = f"Over {max(map(max, found.systems))} systems; JSON has p-values"
-    return Table(f"correlation_{quantity.key}", quantity.heading, columns, rows, (note,))
+    return Table(f"correlation_{quantity.key}", quantity.heading, columns, rows, (note,), brief=True)
 
 
 def _pair_table(quantity: Quantity[Matrix], names: tuple[str, ...], found: Matrix) -> Table:
@@ -260,8 +263,8 @@ def _pair_table(quantity: Quantity[Matrix], names: tuple[str, ...], found: Matri
         )
         for value, first, second in pairs[:_PAIRS]
     )
-    note = f"The strongest {len(rows)} of {len(pairs)} pairs; choose measures with --columns for a matrix"
-    return Table(f"correlation_{quantity.key}", quantity.heading, columns, rows, (note,))
+    note = f"The strongest {len(rows)} of {len(pairs)} pairs; use --columns to select measures for a matrix"
+    return Table(f"correlation_{quantity.key}", quantity.heading, columns, rows, (note,), brief=True)
 
 
 def _predictions(result: CorrelationResult) -> Iterator[Part]:
@@ -303,8 +306,11 @@ def _prediction_table(number: int, dataset: str, best: list[tuple[int, Correlati
     )
     size = count(best[0][1].rows) if best else "no"
     title = "Best predictors" if dataset == ALL else f"Best predictors in {dataset}"
-    note = f"{size} rows. R²: share of variance; ρ: Spearman; p: of R, not corrected for the many scores"
-    return Table(f"prediction_{number}", title, columns, rows, (note,))
+    note = (
+        f"{size} rows. R²: share of variance explained; ρ: Spearman; p: for R, not corrected for"
+        " the number of scores"
+    )
+    return Table(f"prediction_{number}", title, columns, rows, (note,), brief=True)
 
 
 MEASURE = Measure(
@@ -314,4 +320,5 @@ MEASURE = Measure(
     correlation_sections,
     lambda: {"Correlations": [*MATRICES, *PREDICTIONS]},
     CorrelationSettings,
+    verb="correlate",
 )

@@ -13,7 +13,7 @@ from itertools import count, islice
 from typing import Any, NamedTuple
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
-from assess.disk_cache import Codec, code_digest, packed, unpacked
+from assess.disk_cache import READING_CODE, Codec, code_digest, packed, unpacked
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import CaptionKeeper
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
@@ -100,7 +100,7 @@ class MentionLines:
     def to_data(self) -> LinesData:
         """Return the lines that were kept as plain data."""
         if self._dropped:
-            raise ValueError("these are too many lines to keep")
+            raise ValueError("there are too many lines to keep")
         blocks = [b64encode(block).decode("ascii") for block in self._blocks]
         return LinesData(blocks, packed(self._records), packed(self._labels), list(self._texts))
 
@@ -113,9 +113,9 @@ class MentionLines:
         lines._texts = {text: place for place, text in enumerate(data.texts)}
         number = sum(len(_unpacked(block)) for block in lines._blocks)
         if not number == len(lines._records) == len(lines._labels):
-            raise ValueError("these are not as many lines as they should be")
+            raise ValueError("the number of lines is wrong")
         if number and not -1 <= min(lines._labels) <= max(lines._labels) < len(lines._texts):
-            raise ValueError("a line has no label of its own")
+            raise ValueError("a line has no label")
         return lines
 
 
@@ -229,12 +229,7 @@ class Labeller:
 
 
 _CODE = (
-    "*.py",
-    "corpus/*.py",
-    "taxonomy/*.py",
-    "grammar/*.py",
-    "annotate/*.py",
-    "engine/*.py",
+    *READING_CODE,
     "measures/coverage/*.py",
     "measures/bias/groups.py",
     "measures/bias/labels.py",

@@ -74,7 +74,7 @@ def windowed_ttr(corpus: TokenCorpus, *, length: int = 1, window: int = WINDOW) 
 def shuffles(corpus: TokenCorpus, *, count: int, seed: int) -> Iterator[TokenCorpus]:
     """Yield the captions in seeded random orders that do not depend on the order they came in."""
     if count < 1:
-        raise UsageError(f"shuffling needs at least one shuffle, not {count}")
+        raise UsageError(f"the number of shuffles must be at least 1, not {count}")
     generator = np.random.default_rng(seed)
     for _ in range(count):
         yield corpus.reordered(corpus.canonical_order[generator.permutation(len(corpus))])
@@ -135,7 +135,7 @@ def mtld(codes: WordCodes | Codes, *, threshold: float = THRESHOLD) -> float:
     `nan` where no word is ever repeated: there is then no stretch to measure.
     """
     if not 0 < threshold < 1:
-        raise UsageError(f"the threshold of MTLD is between 0 and 1, not {threshold}")
+        raise UsageError(f"the MTLD threshold must be between 0 and 1, not {threshold}")
     if not codes.size:
         return float("nan")
     before = last_before(codes)
@@ -285,7 +285,7 @@ def _notes(measures: Basic, ttr3: float, window: int, novelty: Novelty | None) -
         notes.append(f"{measures.empty:g} empty captions count as captions of length 0")
     ratios = {"TTR1": measures.ttr1, "TTR2": measures.ttr2, "TTR3": ttr3}
     if short := [name for name, value in ratios.items() if np.isnan(value)]:
-        notes.append(f"{', '.join(short)} undefined: fewer than {window} n-grams, which is one window")
+        notes.append(f"{', '.join(short)} undefined: fewer than {window} n-grams (one window)")
     if novelty is None:
         notes.append("no training captions: novelty is undefined")
     return tuple(notes)
@@ -312,9 +312,9 @@ def curve_types(corpus: TokenCorpus, tokens: Sequence[int], settings: DiversityS
 
 def interval_notes(settings: DiversitySettings) -> list[str]:
     """Return which measures have no interval, and why."""
-    notes = ["types, unique captions and hapaxes have no interval: a resample always has fewer of them"]
+    notes = ["types, unique captions and hapaxes have no interval: resamples always have fewer of them"]
     if settings.reading == "file":
-        notes.append("TTR has no interval in file order: windows of a file cannot be resampled")
+        notes.append("TTR has no interval in file order: the windows of a file cannot be resampled")
     else:
         notes.append(
             "intervals of TTR are centred on their estimates: resamples repeat images, which lowers them"
@@ -341,7 +341,7 @@ def mutual_bleu_tally(captions: Sequence[Tokens], *, captions_per_image: int) ->
     An image with one caption has nothing to compare it with and counts nothing.
     """
     if captions_per_image < 1:
-        raise UsageError(f"mBLEU needs room for at least one caption per image, not {captions_per_image}")
+        raise UsageError(f"mBLEU needs at least one caption per image, not {captions_per_image}")
     counts = np.zeros((captions_per_image, _WIDTH))
     if len(captions) > 1:
         for number, caption in enumerate(captions[:captions_per_image]):

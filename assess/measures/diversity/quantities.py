@@ -60,7 +60,7 @@ def _type_token_ratio(length: int, get: Callable[[Measured], float], **shown: An
         f"E[distinct {length}-grams in random captions with {WINDOW} of them on average] / {WINDOW}",
         "colwell2004interpolating",
         "higher",
-        f"fewer than {WINDOW} n-grams, which is one window",
+        f"fewer than {WINDOW} n-grams (one window)",
         **shown,
     )
 
@@ -82,7 +82,7 @@ def _extended(
 
 
 _FEW = "fewer than two captions for every image"
-_ON_REQUEST = "not asked for (--extended)"
+_ON_REQUEST = "not requested (--extended)"
 _TOO_FEW = f"fewer than {SET_SIZE} captions"
 _SETS = f"mean over sets of {SET_SIZE} random captions, at most {MOST_SETS}"
 QUANTITIES: list[Quantity[Measured]] = [
@@ -95,7 +95,7 @@ QUANTITIES: list[Quantity[Measured]] = [
         PAPER,
         table="variety",
     ),
-    Quantity("images", "images", lambda found: found.images, count, "images that the captions are about"),
+    Quantity("images", "images", lambda found: found.images, count, "images that the captions describe"),
     Quantity(
         "empty_captions",
         "empty",
@@ -143,14 +143,14 @@ QUANTITIES: list[Quantity[Measured]] = [
         "higher",
         table="diversity",
         chart="Types",
-        meaning="Different words in all captions.",
+        meaning="Number of different words in all captions.",
     ),
     _type_token_ratio(
         1,
         lambda found: found.diversity.basic.ttr1,
         table="diversity",
         chart="Type-token ratio",
-        meaning="Different words out of a thousand, on average: 1 would be no word twice.",
+        meaning="Share of different words among a thousand: 1 means that no word occurs twice.",
         highest=1,
     ),
     _type_token_ratio(
@@ -158,7 +158,7 @@ QUANTITIES: list[Quantity[Measured]] = [
         lambda found: found.diversity.basic.ttr2,
         table="diversity",
         chart="Ratio of word pairs",
-        meaning="Different pairs of neighbouring words out of a thousand.",
+        meaning="Share of different pairs of neighbouring words among a thousand.",
         highest=1,
     ),
     _type_token_ratio(3, lambda found: found.diversity.ttr3, table="variety"),
@@ -222,13 +222,13 @@ QUANTITIES: list[Quantity[Measured]] = [
         "%Novel",
         lambda found: found.diversity.novel,
         percent,
-        "captions that the training captions lack / captions",
+        "captions that do not occur in the training captions / captions",
         PAPER,
         "higher",
         "no training captions",
         table="diversity",
         chart="Novel captions",
-        meaning="Captions that are not in the training data.",
+        meaning="Captions that do not occur in the training data.",
         highest=1,
     ),
     Quantity(
@@ -259,7 +259,8 @@ QUANTITIES: list[Quantity[Measured]] = [
         "repeated",
         lambda found: found.repetition.self_repetition,
         percent,
-        f"{REPEATED}-grams that another caption has as well / {REPEATED}-grams, each once per caption",
+        f"{REPEATED}-grams that also occur in another caption / {REPEATED}-grams, each counted"
+        " once per caption",
         "salkar2022self",
         "lower",
         f"no caption with {REPEATED} tokens",
@@ -270,7 +271,8 @@ QUANTITIES: list[Quantity[Measured]] = [
         "self-rep.",
         lambda found: found.repetition.self_repetition_score,
         decimals(2),
-        f"mean over captions of log(sum over their {REPEATED}-grams of the captions that have it)",
+        f"mean over captions of log(sum over their {REPEATED}-grams of the number of captions that"
+        " contain it)",
         "salkar2022self",
         "lower",
         f"no caption with {REPEATED} tokens",
@@ -313,7 +315,7 @@ QUANTITIES: list[Quantity[Measured]] = [
         "captions each",
         lambda found: found.within.captions_per_image if found.within else None,
         count,
-        "captions of each such image that are compared",
+        "number of captions per image that are compared",
         undefined=_FEW,
         table="within_images",
     ),
@@ -336,8 +338,8 @@ EXTENDED: list[Quantity[Measured]] = [
         "template_rate",
         "with template",
         percent,
-        f"captions with one of the {MOST_TEMPLATES} most frequent sequences of {TEMPLATE} tags that several"
-        " captions have / captions",
+        f"captions with one of the {MOST_TEMPLATES} most frequent sequences of {TEMPLATE} tags"
+        " that several captions share / captions",
         "shaib2024templates",
         "lower",
         "no captions",
@@ -346,7 +348,7 @@ EXTENDED: list[Quantity[Measured]] = [
         "templates_per_token",
         "per token",
         decimals(3),
-        "such sequences, wherever they stand / tokens",
+        "occurrences of such sequences / tokens",
         "shaib2024templates",
         "lower",
         "no words",

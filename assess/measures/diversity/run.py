@@ -351,11 +351,11 @@ def undefined_notes(found: Measured) -> tuple[str, ...]:
     """Return why the modern measures are undefined, where they are."""
     notes = []
     if isnan(found.diversity.hdd):
-        notes.append(f"HD-D undefined: fewer than {HDD_SAMPLE} tokens, which is one sample")
+        notes.append(f"HD-D undefined: fewer than {HDD_SAMPLE} tokens (one sample)")
     if isnan(found.diversity.mtld):
         notes.append("MTLD undefined: no word is ever repeated")
     if isnan(found.repetition.vendi):
-        notes.append(f"self-BLEU and Vendi undefined: fewer than {SET_SIZE} captions, which is one set")
+        notes.append(f"self-BLEU and Vendi undefined: fewer than {SET_SIZE} captions (one set)")
     return tuple(notes)
 
 
@@ -365,8 +365,8 @@ def _references(sets: ReferenceSets, frame: _Frame, *, within: bool) -> SystemDi
     `within` where some system has several captions per image to compare them with.
     """
     if not sets.corpora:
-        hint = "some image has no description: leave it out"
-        raise UsageError("there is no full set of references to measure", hint=hint)
+        hint = "some image has no description: remove it"
+        raise UsageError("the references do not contain a complete set to measure", hint=hint)
     settings = frame.settings
     count = len(sets.corpora)
     several = within_images(sets.words_by_image(), scored=count, weights=frame.weights) if within else None
@@ -410,8 +410,8 @@ def order_warnings(rows: Mapping[str, SystemDiversity], settings: DiversitySetti
     if not names:
         return []
     advice = (
-        "these ratios do not compare with those of other files; --order free gives ratios that do"
+        "these ratios are not comparable with those of other files; use --order free for comparable ratios"
         if settings.reading == "file"
-        else "ratios that were published in file order do not compare with these"
+        else "ratios published in file order are not comparable with these"
     )
-    return [f"the order of the file moves the ratios of {', '.join(names)}: {advice}"]
+    return [f"the order of the file affects the ratios of {', '.join(names)}: {advice}"]

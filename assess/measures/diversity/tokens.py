@@ -133,7 +133,7 @@ def encode(
     """
     names = None if images is None else tuple(images)
     if names is not None and len(names) != len(captions):
-        raise UsageError(f"{len(captions)} captions came with {len(names)} image ids; each needs one")
+        raise UsageError(f"there are {len(captions)} captions but {len(names)} image ids")
     vocabulary = _Vocabulary(keep_spaces=mode == "paper")
     starts = starts_of(np.fromiter(map(len, captions), dtype=np.int64, count=len(captions)))
     words = map(vocabulary.__getitem__, chain.from_iterable(captions))
@@ -169,7 +169,7 @@ def encode_columns(
 def check_window(window: int) -> None:
     """Raise an error where a window could not hold a token."""
     if window < 1:
-        raise UsageError(f"a window has at least one token, not {window}")
+        raise UsageError(f"a window must have at least one token, not {window}")
 
 
 def parallel(
@@ -198,7 +198,7 @@ def ngram_codes(
     `within`, only a stretch of tokens is read. Codes of one call compare.
     """
     if length < 1:
-        raise UsageError(f"an n-gram has at least one word, not {length}")
+        raise UsageError(f"an n-gram must have at least one word, not {length}")
     tokens, base = corpus.codes[slice(*within or (None,))], max(1, len(corpus.vocabulary))
     codes = tokens.astype(np.int64)
     for offset in range(1, length):

@@ -38,7 +38,7 @@ _CURVE = "Type-token curve"
 
 def diversity_sections(result: DiversityResult) -> list[Section]:
     """Return what the diversity of captions looks like."""
-    explained = "How varied the language of the captions is, whatever it is about."
+    explained = "How varied the language of the captions is."
     notes = closing_notes(result.notes, result.warnings, result.systems, result.intervals)
     parts = (*_charts(result), *_tables(result), *_curves(result), *notes)
     return [Section("diversity", "Diversity", parts, explained)]
@@ -71,21 +71,23 @@ def _tables(result: DiversityResult) -> Iterator[Table]:
     )
     yield quantity_table("variety", "Further variety", QUANTITIES, result.systems, notes=[note], apart=apart)
     note = (
-        "repeated: 4-grams that another caption has too; self-rep.: log of how many captions have the"
-        " 4-grams of a caption, mean over captions; self-BLEU-4: how alike 100 random captions are;"
-        " Vendi: how many of 100 are effectively different; compression: how much smaller the file gets"
+        "repeated: 4-grams that also occur in another caption; self-rep.: log of the number of"
+        " captions that contain the 4-grams of a caption, mean over captions; self-BLEU-4:"
+        " similarity of 100 random captions; Vendi: effective number of different captions among"
+        " 100; compression: compression ratio of the captions"
     )
     yield quantity_table("repetition", "Repetition", QUANTITIES, result.systems, notes=[note], apart=apart)
     extended = bool(result.signature.settings.get("extended"))
     reported = quantities(extended=extended)
     if extended:
         notes = (
-            "compression: how much smaller the sequence of tags gets; template: one of the 100 most frequent"
-            " sequences of five tags; Vendi, all: how many of all captions are effectively different",
+            "compression: compression ratio of the tags; template: one of the 100 most frequent"
+            " sequences of five tags; Vendi, all: effective number of different captions among all"
+            " captions",
         )
         yield quantity_table(
             "extended",
-            "Parts of speech, and all captions",
+            "Parts of speech and all captions",
             reported,
             result.systems,
             notes=notes,
@@ -93,9 +95,12 @@ def _tables(result: DiversityResult) -> Iterator[Table]:
         )
     several = {name: row for name, row in result.systems.items() if row.get("mbleu4") is not None}
     if several:
-        note = "Images with several captions; mBLEU-4: how alike they are, lower is more diverse"
+        note = (
+            "Images with several captions; mBLEU-4: similarity of the captions of an image, lower is"
+            " more diverse"
+        )
         if extended:
-            note += "; self-CIDEr: from 0, all are alike, to 1"
+            note += "; self-CIDEr: from 0 (all identical) to 1"
         yield quantity_table("within_images", "Within an image", reported, several, notes=[note])
     if moved := {name: row for name, row in result.systems.items() if row.distorted}:
         yield _order_table(moved, result)
@@ -106,10 +111,16 @@ def _tables(result: DiversityResult) -> Iterator[Table]:
 def _reading_notes(result: DiversityResult) -> tuple[str, ...]:
     chosen = result.signature.settings
     if chosen["order"] == "file":
-        ratio = f"TTR: mean over windows of {chosen['window']:,} in the order of the file, as published"
+        ratio = f"TTR: mean over windows of {chosen['window']:,} tokens in file order, as published"
     else:
-        ratio = f"TTR: expected for {chosen['window']:,} tokens of captions drawn at random, so in any order"
-    return (f"Mode {chosen['mode']}, order {chosen['order']}. Lowercased tokens, punctuation too", ratio)
+        ratio = (
+            f"TTR: expected value for {chosen['window']:,} tokens of randomly drawn captions,"
+            " independent of the order of the file"
+        )
+    return (
+        f"Mode {chosen['mode']}, order {chosen['order']}. Tokens are lowercased and include punctuation",
+        ratio,
+    )
 
 
 def _order_table(rows: Mapping[str, SystemDiversity], result: DiversityResult) -> Table:
@@ -128,10 +139,10 @@ def _order_table(rows: Mapping[str, SystemDiversity], result: DiversityResult) -
         for name, row in rows.items()
     )
     note = (
-        f"Windows of {result.signature.settings['window']:,} in file order, and the mean of shuffles; lower"
-        " in file order: neighbouring captions are alike"
+        f"Windows of {result.signature.settings['window']:,} tokens in file order, and the mean"
+        " over shuffles; if the ratio is lower in file order, neighbouring captions are similar"
     )
-    return Table("order", "Files whose order moves their ratios", tuple(columns), cells, (note,))
+    return Table("order", "Files whose order affects their ratios", tuple(columns), cells, (note,))
 
 
 def _curves(result: DiversityResult) -> Iterator[Part]:
@@ -174,10 +185,10 @@ def _documented() -> dict[str, Sequence[Quantity[Measured]]]:
     """Return all numbers for the reference page, with what type-token ratios were when published."""
     published: Quantity[Measured] = defined(
         "ttr1, ttr2, ttr3 (paper)",
-        "mean over windows of 1000 n-grams, in the order of the file, of distinct n-grams / 1000",
+        "mean over windows of 1000 n-grams, in file order, of distinct n-grams / 1000",
         PAPER,
         "higher",
-        "fewer than 1000 n-grams, which is one window",
+        "fewer than 1000 n-grams (one window)",
     )
     everything = quantities(extended=True)
     within = [quantity for quantity in everything if quantity.table == "within_images"]

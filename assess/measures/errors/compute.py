@@ -255,7 +255,7 @@ _NO_PAIR: Numbers = {
 
 _PAPER = "burns2018women"
 _NO_CAPTIONS = "no captions of such images"
-_TWO = "a group with more than two values (`pairs` has each two)"
+_TWO = "a group with more than two values (`pairs` has each pair)"
 
 
 def with_intervals(quantities: Iterable[Quantity[Any]], found: Numbers) -> dict[str, Any]:
@@ -325,9 +325,9 @@ PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
         "ratio_gap",
         "gap",
         signed(2),
-        "annotated_ratio - ratio: above 0, the first value is named less often than it is shown",
+        "annotated_ratio - ratio: above 0, captions name the first value less often than images show it",
         reference=_PAPER,
-        undefined="one of the two ratios is",
+        undefined="one of the two ratios is undefined",
         table="errors",
     ),
     by_key(
@@ -340,7 +340,7 @@ PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
         undefined=f"{_TWO}, or one of them has no captions",
         table="errors",
         chart="Outcome divergence",
-        meaning="How differently the two groups are treated: 0 is alike, 1 is as unlike as can be.",
+        meaning="How differently captions treat the two groups, from 0 (identical) to 1.",
         highest=1,
     ),
 )
@@ -369,8 +369,8 @@ QUANTITIES: list[Quantity[Any]] = [
 
 DIFFERENCES: Quantity[Any] = defined(
     "differences",
-    "share of correct, incorrect or neither in one annotated group less that in another",
-    undefined="one of them has no captions",
+    "share of correct, incorrect or neither in one annotated group - that share in another",
+    undefined="one of the groups has no captions",
 )
 WRONG_WORDS: Quantity[Any] = defined(
     "wrong_words.captions", "incorrect captions with the word that names the value"

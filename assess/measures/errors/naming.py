@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 
 from assess.annotate.extract import DepthOf
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
-from assess.disk_cache import Codec, code_digest
+from assess.disk_cache import READING_CODE, Codec, code_digest
 from assess.engine.annotating import AnnotationService, Step, same_depth
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
 from assess.errors import InputError, Place, Problem, UsageError, visible
@@ -138,8 +138,8 @@ def chosen_rule(settings: ErrorSettings, groups: ImageGroups) -> Rule:
         return PeopleRule(grammar, fitting_group(grammar, groups, settings.by), TELLING[settings.told_by])
     if settings.by or settings.told_by != "words":
         raise UsageError(
-            "--words takes the place of the domain: --by and --told-by have no meaning then",
-            hint="leave out either --words or the others",
+            "--words replaces the domain, so it cannot be combined with --by or --told-by",
+            hint="use either --words or the other options",
         )
     found = read_word_list(settings.words)
     check_values(found.values, groups, f"the word list '{visible(str(settings.words))}'")
@@ -168,7 +168,7 @@ def _lines(text: str, path: Path) -> Iterator[_Pair]:
         value, tab, word = line.partition("\t")
         place = Place(str(path), line=number, source=line)
         if not (tab and value.strip() and word.strip()):
-            raise InputError("this line is not a value, a tab and a word", place=place, hint=_HINT)
+            raise InputError("this line is not of the form VALUE<TAB>WORD", place=place, hint=_HINT)
         yield value.strip(), spaced(word), place
 
 
@@ -178,7 +178,7 @@ def _yaml_pairs(text: str, path: Path) -> Iterator[_Pair]:
         raise InputError(document.problems)
     found = document.value
     if not isinstance(found, dict):
-        raise InputError("the list is not a value with its words", place=Place(str(path)), hint=_HINT)
+        raise InputError("the list is not a mapping of values to words", place=Place(str(path)), hint=_HINT)
     for value, words in found.items():
         if not isinstance(words, list) or not all(isinstance(word, str) and word.strip() for word in words):
             problem = document.problem(
@@ -196,7 +196,7 @@ def _by_value(pairs: Sequence[_Pair]) -> dict[str, tuple[str, ...]]:
             first, second = (visible(name, 40) for name in (owners[word], value))
             message = f"'{visible(word, 40)}' names two values: {first} and {second}"
             raise InputError(
-                message, place=place, hint="a word that both may use names neither: leave it out"
+                message, place=place, hint="remove the word: a word that both values share names neither"
             )
     values = dict.fromkeys(value for value, _, _ in pairs)
     return {value: tuple(word for word, owner in owners.items() if owner == value) for value in values}
@@ -219,7 +219,7 @@ def fitting_group(grammar: Grammar, groups: ImageGroups, by: str | None) -> str:
     raise InputError(
         f"no group of the domain `{grammar.name}` has the values of '{visible(groups.file)}':"
         f" {_listed(groups.values)}",
-        hint=f"the domain's groups are {known or 'none'}; write the values in the same way",
+        hint=f"the domain's groups are {known or 'none'}; use the same values",
     )
 
 
@@ -304,15 +304,7 @@ def _to_data(found: Namings) -> NamingsData:
 
 
 _CODEC = Codec(NamingsData, _to_data, NamingsData.namings)
-_CODE = (
-    "*.py",
-    "corpus/*.py",
-    "taxonomy/*.py",
-    "grammar/*.py",
-    "annotate/*.py",
-    "engine/*.py",
-    "measures/errors/*.py",
-)
+_CODE = (*READING_CODE, "measures/errors/*.py")
 
 
 @dataclass(frozen=True)

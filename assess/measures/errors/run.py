@@ -167,7 +167,7 @@ def _checked(
         partial = settings.partial or source in inputs.references
         missing = missing_images(groups, images[source.name], file=source.file, partial=partial)
         if missing:
-            yield f"{missing}; they are left out"
+            yield f"{missing}; they are excluded"
 
 
 def _listed(read: Namings, annotated: Mapping[str, str]) -> Iterator[ListedCaption]:
@@ -224,7 +224,7 @@ def _left_out(groups: ImageGroups) -> Iterator[str]:
     others = Counter(value for value in groups.by_image.values() if value not in groups.values)
     if others:
         told = ", ".join(f"{visible(value, 40)} {number:,}" for value, number in sorted(others.items()))
-        yield f"images that '{visible(groups.file)}' assigns to no one group are left out: {told}"
+        yield f"images without a single group in '{visible(groups.file)}' are excluded: {told}"
 
 
 MOSTLY = 0.9
@@ -235,7 +235,9 @@ def _silent(systems: Mapping[str, SystemErrors]) -> Iterator[str]:
     for name, system in systems.items():
         if system.get("neither", 0) > MOSTLY:
             share = f"{system['neither']:.0%}"
-            yield f"{visible(name, 40)} names no one group in {share} of captions: a low error means little"
+            yield (
+                f"{visible(name, 40)} names no single group in {share} of captions: a low error means little"
+            )
 
 
 # What errors look like: by system, by annotated group, the words that named the wrong one, and captions.
@@ -248,8 +250,8 @@ _ANNOTATED = text_column("annotated")
 def errors_sections(result: ErrorsResult) -> list[Section]:
     """Return what errors look like."""
     explained = (
-        f"Whether captions name the {result.group} that an image was annotated with, another one, or neither."
-        " Words are text, not identities, and annotations are what somebody saw."
+        f"Whether captions name the annotated {result.group} of an image, another one, or neither."
+        " Words are text, not identities, and annotations record what an annotator saw."
     )
     parts = (
         *_numbers(result),
@@ -301,14 +303,14 @@ def _intervals(row: Row) -> dict[str, Triple]:
 def _error_notes(result: ErrorsResult) -> list[str]:
     settings = result.signature.settings
     notes = [
-        "error: captions that name a group other than the annotated one. 95% intervals: images are the unit;"
-        f" those of ratios and divergence resample images {settings['resamples']:,} times"
+        "error: share of captions that name a group other than the annotated one. 95% intervals, with"
+        f" images as the unit; those of ratios and divergence: {settings['resamples']:,} resamples of images"
     ]
     if len(result.values) == 2:
         first, second = result.values
         notes.append(
-            f"ratio: captions that name {first} for each that names {second}; annotated: the same of images;"
-            " divergence: Jensen-Shannon, between both groups' correct, incorrect and neither"
+            f"ratio: captions that name {first} / captions that name {second}; annotated: the same ratio of"
+            " the images; divergence: Jensen-Shannon divergence between the outcomes of the two groups"
         )
     return notes
 
@@ -334,7 +336,7 @@ def _outcomes(result: ErrorsResult) -> Table:
 
 def _differences(result: ErrorsResult) -> Table:
     columns = (*_pair_columns("minus"), *map(_difference_column, OUTCOMES))
-    note = "Percentage points: the share of the first group less that of the second"
+    note = "Percentage points: share in the first group minus share in the second"
     return list_table("outcome_differences", "Differences between groups", columns, _pairs_of(result), note)
 
 
@@ -370,7 +372,9 @@ def _words(result: ErrorsResult) -> Iterator[Table]:
     found = {name: system.wrong_words for name, system in result.systems.items() if system.wrong_words}
     if found:
         cut = any(len(listed) > _MOST_WORDS for listed in found.values())
-        notes = (f"The {_MOST_WORDS} most common of each system; --json and --csv have all",) if cut else ()
+        notes = (
+            (f"The {_MOST_WORDS} most common words of each system; --json and --csv list all",) if cut else ()
+        )
         first = {name: listed[:_MOST_WORDS] for name, listed in found.items()}
         title = "Words that named the wrong group"
         yield list_table("wrong_words", title, columns, first, *notes, shown=EVERYWHERE - CSV)
@@ -394,7 +398,7 @@ def _captions(result: ErrorsResult) -> Iterator[Part]:
                 text_column("caption"),
             ),
             found,
-            "Some of each group and outcome; --captions N lists more, and --out writes all",
+            "Examples for each group and outcome; --captions N lists more, and --out writes all",
             shown=frozenset({"page", "csv"}),
             folded=True,
         )

@@ -335,8 +335,8 @@ QUANTITIES: list[Quantity[Any]] = [
         "score",
         "score",
         _THREE,
-        "mean over images of 1[group guessed right] x confidence, by a classifier that has not seen the"
-        " image",
+        "mean over images of 1[group predicted correctly] x confidence, by a classifier that was"
+        " not trained on the image",
         LIC,
         highest=1,
     ),
@@ -344,7 +344,7 @@ QUANTITIES: list[Quantity[Any]] = [
         "reference_score",
         "references",
         _THREE,
-        "score of one reference per image, by the n-grams whose words the system knows",
+        "score of one reference per image, by the n-grams whose words the system uses",
         LIC,
         undefined=_NO_REFERENCES,
         highest=1,
@@ -358,24 +358,24 @@ QUANTITIES: list[Quantity[Any]] = [
         "lower",
         _NO_REFERENCES,
         chart="Leakage beyond the references",
-        meaning="How much better the group can be guessed from the system's captions than from people's.",
+        meaning="How much better the group can be predicted from the system's captions than from people's.",
     ),
     _number(
         "permuted",
         "permuted",
         _SIGNED,
-        "leakage with the groups of the images shuffled, mean over draws; its interval is where another"
-        " shuffle falls",
+        "leakage with permuted groups, mean over draws; its interval covers the leakage of"
+        " another permutation",
         undefined=_NO_REFERENCES,
     ),
-    _number("chance", "chance", _THREE, "score with the groups of the images shuffled"),
+    _number("chance", "chance", _THREE, "score with permuted groups"),
     _number(
         "accuracy",
         "guessed right",
         percent,
-        "images whose group is guessed right; half of them by chance",
-        chart="Groups guessed right",
-        meaning="Images whose group can be guessed from the rest of the caption; half of them by chance.",
+        "share of images whose group is predicted correctly; 50% by chance",
+        chart="Groups predicted correctly",
+        meaning="Share of images whose group can be predicted from the rest of the caption; 50% by chance.",
         highest=1,
     ),
     _number(
@@ -389,13 +389,13 @@ QUANTITIES: list[Quantity[Any]] = [
         "log_odds",
         "log-odds",
         _THREE,
-        "mean over images of the log-odds of their own group, as the classifier adds them up",
+        "mean over images of the classifier's log-odds of the true group",
     ),
 ]
 
 
 SHARE: Quantity[Any] = defined(
     "share",
-    "log-odds that a word or category adds towards the images' own groups / log_odds; shares add up to 1",
+    "log-odds that a word or category contributes to the true group / log_odds; the shares sum to 1",
     undefined="log_odds is not above 0: nothing leaks",
 )

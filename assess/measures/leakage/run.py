@@ -228,7 +228,7 @@ def _row(found: _Sums, images: GroupedImages, settings: LeakageSettings) -> Syst
         numbers = {name: number for name, number in numbers.items() if not name.startswith("reference_")}
     numbers["images"] = 2 * (min(map(images.images_of, images.pair)) // FOLDS * FOLDS)
     numbers["log_odds"] = _rounded(kinds.sum())
-    nothing = "nothing can be guessed from the words, so nothing is shared out"
+    nothing = "the group cannot be predicted from the words, so there are no shares"
     return SystemLeakage(
         per_category=_categories(found, kinds, settings),
         per_word=tuple(_words(found.system, found.times.sum(), kinds.sum(), images.pair)),

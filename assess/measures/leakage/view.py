@@ -38,8 +38,8 @@ def leakage_sections(result: LeakageResult) -> list[Section]:
     """Return what the leakage of captions looks like."""
     first, second = result.contrast
     explained = (
-        f"How well {first} and {second} can be told apart by the rest of a caption once the words that name"
-        " them are masked, and by which words."
+        f"How well the rest of a caption predicts {first} or {second} once the words that name the"
+        " group are masked, and which words the prediction relies on."
     )
     parts = (
         *_measured(result),
@@ -78,14 +78,12 @@ def _quantities(result: LeakageResult) -> list[Quantity[Any]]:
 def _explanations(result: LeakageResult) -> list[str]:
     first, second = result.contrast
     notes = [
-        f"score: 1[{first} or {second} guessed right] x confidence, mean over images,"
-        f" {result.repeats} balanced draws; leakage: score less that of the references; chance and permuted:"
-        " with shuffled groups"
+        f"score: 1[{first} or {second} predicted correctly] x confidence, mean over images,"
+        f" {result.repeats} balanced draws; leakage: score minus the score of the references;"
+        " chance and permuted: with permuted groups"
     ]
     if result.signature.settings["mode"] == "paper":
-        notes.append(
-            "Mode paper: confidence as the classifier says it, which is too high for rich vocabularies"
-        )
+        notes.append("Mode paper: the classifier's own confidence, which is too high for rich vocabularies")
     return notes
 
 
@@ -100,10 +98,10 @@ def _category_tables(result: LeakageResult) -> Iterator[Table]:
         number_column("reference_log_odds", "of references", _THREE),
     )
     listed = partial(list_table, "leaking_categories", "Categories that leak", columns)
-    note = "Share of the log-odds towards an image's own group that the words add; shares add up to 1"
+    note = "Contribution of the words to the log-odds of the true group; the shares sum to 1"
     found = {name: row.per_category for name, row in result.systems.items()}
     some = {name: _largest(each, _MOST_CATEGORIES) for name, each in found.items()}
-    cut = f"{note}; the {_MOST_CATEGORIES} largest, CSV and JSON have all"
+    cut = f"{note}; the {_MOST_CATEGORIES} largest are shown, CSV and JSON list all"
     yield listed(some, cut, shown=EVERYWHERE - CSV)
     yield listed(found, note, shown=CSV)
 
@@ -130,7 +128,10 @@ def _word_tables(result: LeakageResult) -> Iterator[Table]:
         number_column("share", "share", percent),
         number_column("log_odds", "log-odds", _THREE),
     )
-    note = "What a word adds with its n-grams; exploratory: words that go together share what they add"
+    note = (
+        "Contribution of a word through its n-grams; exploratory: words that occur together share"
+        " their contribution"
+    )
     for most, shown in ((result.top, EVERYWHERE - CSV), (None, CSV)):
         found = {name: row.per_word[:most] for name, row in result.systems.items()}
         yield list_table("leaking_words", "Words that leak", columns, found, note, shown=shown)

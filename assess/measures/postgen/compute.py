@@ -51,7 +51,7 @@ def pair_captions(
     if missing:
         which = f"{len(missing):,} of {some(len(captions), 'image')}"
         message = f"no references for {which}: {', '.join(missing[:5])}"
-        raise InputError(message, hint="scores that compare with references need one for every image")
+        raise InputError(message, hint="scores against references need a reference for every image")
     return tuple(ScoredImage(image, captions[image], references[image]) for image in sorted(captions))
 
 

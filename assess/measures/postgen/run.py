@@ -80,7 +80,7 @@ def _bleu(order: int) -> Quantity[Scores]:
         f"brevity penalty x geometric mean of modified precisions of n-grams up to {order}, over the corpus,"
         " unsmoothed"
     )
-    meaning = "Runs of up to four words that a reference has too." if order == compute.ORDER else ""
+    meaning = "Sequences of up to four words that a reference contains too." if order == compute.ORDER else ""
     undefined = "no caption with an n-gram of some length"
     return _score(f"BLEU-{order}", formula, "papineni2002bleu", meaning, undefined)
 
@@ -95,16 +95,19 @@ QUANTITIES: list[Quantity[Scores]] = [
         "vedantam2015cider",
         "Words that people agree on, from 0 to 10.",
     ),
-    _score("METEOR", _BY_COCO, "denkowski2014meteor", "Words and synonyms that a reference has too."),
+    _score("METEOR", _BY_COCO, "denkowski2014meteor", "Words and synonyms that a reference contains too."),
     _score(
-        "SPICE", _BY_COCO, "anderson2016spice", "Objects, attributes and relations that references have too."
+        "SPICE",
+        _BY_COCO,
+        "anderson2016spice",
+        "Objects, attributes and relations that references contain too.",
     ),
     _score(
         "WMD",
         "exp(−word mover's distance to the nearest reference), mean over images; distances between word"
         " vectors of length one (extra `vectors`)",
         "kusner2015word",
-        "How near the words are in meaning to those of the nearest reference: 1 is the same words.",
+        "How similar in meaning the words are to those of the nearest reference: 1 means the same words.",
         "no reference with a word that has a vector",
     ),
 ]
@@ -179,7 +182,7 @@ def _captions(corpus: SourceCaptions, file: str) -> dict[str, Words]:
     found: dict[str, Words] = {}
     for record, (image, words) in enumerate(zip(corpus.images, corpus.words, strict=True), start=1):
         if image in found:
-            message = f"image {visible(image, 60)} has a caption already"
+            message = f"image {visible(image, 60)} already has a caption"
             hint = "these scores compare one caption per image with its references"
             raise InputError(message, place=Place(file, record=record), hint=hint)
         found[image] = scored_tokens(words)
@@ -215,9 +218,9 @@ def _notes(systems: Mapping[str, SourceCaptions]) -> tuple[str, ...]:
         f"{visible(name, 40)}: {some(number, 'empty caption')}, scored 0" for name, number in empty.items()
     ]
     if any(corpus.summary.images == 1 for corpus in systems.values()):
-        notes.append("CIDEr-D of a single image is 0: each of its words is in all references there are")
+        notes.append("CIDEr-D of a single image is 0, because all references contain each of its words")
     if len({frozenset(corpus.images) for corpus in systems.values()}) > 1:
-        notes.append("the systems describe different images, so their scores do not compare")
+        notes.append("the systems describe different images, so their scores are not comparable")
     return tuple(notes)
 
 
@@ -226,10 +229,12 @@ def _notes(systems: Mapping[str, SourceCaptions]) -> tuple[str, ...]:
 
 def postgen_sections(result: PostgenResult) -> list[Section]:
     """Return what the scores of captions look like."""
-    explained = "How alike the captions and the references of the same images are."
+    explained = "How similar captions are to the references of the same images."
     used = [quantity for quantity in QUANTITIES if _known(result, quantity.key)]
     notes = ["CIDEr is CIDEr-D, from 0 to 10; all others are from 0 to 1"] if _known(result, "CIDEr") else []
-    table = quantity_table("scores", "Captions against references", used, result.systems, notes=notes)
+    table = quantity_table(
+        "scores", "Captions against references", used, result.systems, notes=notes, brief=True
+    )
     charts = number_charts(used, result.systems)
     parts: tuple[Part, ...] = (*charts, table, *_plots(result), *map(Note, result.notes))
     return [Section("postgen", "Post-gen scores", parts, explained)]

@@ -314,9 +314,9 @@ def stratify(scores: Mapping[str, float], *, strata: int) -> tuple[Stratum, ...]
     A remainder is left out at the top, as in the paper's code; equal scores are ordered by image id.
     """
     if strata < 1 or strata > len(scores):
-        raise UsageError(f"{len(scores)} images cannot be cut into {strata} strata")
+        raise UsageError(f"{len(scores)} images cannot be divided into {strata} strata")
     if any(math.isnan(score) for score in scores.values()):
-        raise UsageError("an image's score is undefined, so it has no place in an order")
+        raise UsageError("an image has an undefined score, so it cannot be ordered")
     ordered = sorted(scores, key=lambda image: (scores[image], image))
     size = len(ordered) // strata
     return tuple(

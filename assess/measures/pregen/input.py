@@ -62,11 +62,11 @@ def image_probabilities(
 ) -> ImageProbabilities:
     """Return a checked image: it has captions, they have words, and probabilities are in [0, 1]."""
     if not lengths.size:
-        raise InputError(f"image {image} has no captions", place=place, hint="leave the image out")
+        raise InputError(f"image {image} has no captions", place=place, hint="remove the image")
     if not lengths.all():
         caption = int(np.argmin(lengths)) + 1
         message = f"caption {caption} of image {image} has no words"
-        raise InputError(message, place=place, hint="the end token counts as a word; leave the caption out")
+        raise InputError(message, place=place, hint="the end token counts as a word; remove the caption")
     outside = ~((probabilities >= 0) & (probabilities <= 1))  # also true of nan
     if outside.any():
         _raise_outside(image, probabilities, outside, lengths, place)
@@ -94,7 +94,9 @@ def _likely(value: float) -> str:
     """Return what a number outside of the range is likely to be, as the end of a hint."""
     if value < 0:
         return "; are these logarithms?"
-    return "; rounding does this: compute the softmax in double precision" if 1 < value < 1.001 else ""
+    return (
+        "; this can be a rounding error: compute the softmax in double precision" if 1 < value < 1.001 else ""
+    )
 
 
 def read_probabilities(
@@ -132,7 +134,7 @@ def _texts(words: list[object], place: Place) -> tuple[str, ...] | None:
         return None
     for text in told:
         if not isinstance(text, str):
-            raise unexpected("a word's 'word' must be a text", text, place=place, hint="give it of all words")
+            raise unexpected("a word's 'word' must be text", text, place=place, hint="give it for all words")
     return tuple(map(str, told))
 
 
@@ -141,7 +143,7 @@ def not_twice_in_a_row(images: Iterator[ImageProbabilities], file: str) -> Itera
     last, record = None, 0
     for record, image in enumerate(images, start=1):
         if image.image == last:
-            message = f"image {image.image} comes twice in a row"
+            message = f"image {image.image} occurs twice in a row"
             raise InputError(message, place=Place(file, record=record), hint="write one record per image")
         last = image.image
         yield image
@@ -208,7 +210,7 @@ class ArrayStream:
         except _DAMAGE as error:
             raise self.error(f"is damaged ({error})") from error
         if len(data) < wanted:
-            raise self.error("is cut off")
+            raise self.error("is truncated")
         self.left -= count
         return np.frombuffer(data, dtype=self.dtype)
 
@@ -225,11 +227,13 @@ class ArrayStream:
         except Exception as error:
             raise self.error(f"is damaged ({error})") from error
         if dtype.hasobject:
-            raise self.error("holds Python objects, which are not read; save flat arrays of numbers")
+            raise self.error("contains Python objects, which are not supported; save flat arrays of numbers")
         if len(shape) != 1:
-            raise self.error(f"has {len(shape)} dimensions, not 1; save the words end to end")
+            raise self.error(
+                f"has {len(shape)} dimensions instead of 1; save the words of all captions in sequence"
+            )
         if dtype.kind not in _KINDS.get(self.name, "UTiu"):
-            raise self.error(f"holds {dtype}, which cannot be its type")
+            raise self.error(f"has the type {dtype}, which is not valid")
         return dtype, shape[0]
 
 
@@ -289,7 +293,7 @@ def _images(arrays: dict[str, ArrayStream]) -> Iterator[ImageProbabilities]:
             yield _image(arrays, name, captions, record)
     for name in ("words_per_caption", "p"):
         if arrays[name].left:
-            raise arrays[name].error(f"has {arrays[name].left} elements more than the images use")
+            raise arrays[name].error(f"has {arrays[name].left} more elements than the images use")
 
 
 def _names(identifiers: ArrayStream | None, record: int, count: int) -> list[str]:
@@ -319,7 +323,7 @@ def _image(arrays: dict[str, ArrayStream], name: str, captions: int, record: int
 def _take(array: ArrayStream, count: int, record: int) -> NDArray[Any]:
     """Take exactly `count` elements for one image."""
     if count < 0 or count > array.left:
-        raise array.error(f"does not fit: {count} elements are wanted here, {array.left} are left", record)
+        raise array.error(f"is too short: {count} elements are needed here, {array.left} are left", record)
     place = Place(array.file, record=record)
     RECORD_SIZE.check(count, f"the image takes {count:,} elements of '{array.name}'", place)
     return array.take(count)
@@ -343,9 +347,9 @@ def _parquet_image(image: Any, captions: Any, place: Place) -> ImageProbabilitie
     """Turn one row into an image; nested columns become flat arrays without Python objects."""
     name = image.as_py()
     if isinstance(name, bool) or not isinstance(name, str | int) or name == "":
-        raise InputError(f"image_id is {name!r}, not a text or a whole number", place=place)
+        raise InputError(f"image_id is {name!r}, not text or an integer", place=place)
     if not captions.is_valid:
-        raise InputError(f"image {name} has no captions", place=place, hint="leave the image out")
+        raise InputError(f"image {name} has no captions", place=place, hint="remove the image")
     lists: Any = getattr(captions, "values", None)  # of a record, it is a method
     if not (hasattr(lists, "flatten") and hasattr(lists, "offsets")) or lists.null_count:
         message = "'captions' contains a null or is not a list of lists"

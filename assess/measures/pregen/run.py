@@ -222,7 +222,7 @@ class _Strata:
 def _cut(scores: PostScores, settings: PregenSettings) -> tuple[Stratum, ...]:
     """Cut images into 1, 2, … strata by one of their post-gen scores (Tanti et al. 2018, section 3.1)."""
     if settings.by not in scores:
-        hint = f"there are {', '.join(scores)}" if scores else None
+        hint = f"the scores are {', '.join(scores)}" if scores else None
         raise UsageError(f"images have no score '{visible(settings.by)}'", hint=hint)
     return tuple(stratifications(scores[settings.by], most=settings.strata))
 
@@ -246,11 +246,14 @@ def read_image_scores(path: Path) -> dict[str, dict[str, float]]:
     for item in object_items(str(path)):
         image, scores = image_of(item, _IMAGE), _scores(item)
         if found and found.keys() != scores.keys():
-            message = f"the image's scores are {', '.join(scores)}, but those before are {', '.join(found)}"
+            message = (
+                f"the image's scores are {', '.join(scores)}, but those of earlier images are"
+                f" {', '.join(found)}"
+            )
             raise InputError(message, place=item.record_place)
         for name, score in scores.items():
             if image in found.setdefault(name, {}):
-                raise InputError(f"image {image} comes twice", place=item.record_place)
+                raise InputError(f"image {image} occurs twice", place=item.record_place)
             found[name][image] = score
     return found
 

@@ -73,7 +73,7 @@ def pregen_name(text: str) -> PregenName:
     """Return the metric of a name such as `mean_max_normcount_prefix0`."""
     if text not in _BY_NAME:
         close = ", ".join(get_close_matches(text, _BY_NAME, n=3))
-        hint = f"close to it: {close}" if close else "a name is DATASET_IMAGE_CAPTION_WORDS"
+        hint = f"similar names: {close}" if close else "a name is DATASET_IMAGE_CAPTION_WORDS"
         raise UsageError(f"there is no pre-gen metric '{visible(text)}'", hint=hint)
     return _BY_NAME[text]
 

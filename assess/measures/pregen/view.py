@@ -40,9 +40,9 @@ from assess.whole_files import whole_file
 
 RULES = {
     "none": "none: all words",
-    "filter0": "filter0: words that were not the first choice (the code's rule)",
-    "prefix0": "prefix0: words before the first that was not the first choice",
-    PAPER_FILTER: f"{PAPER_FILTER}: words that were the first choice (what the paper says filter0 does)",
+    "filter0": "filter0: words that were not the first choice (as in the paper's code)",
+    "prefix0": "prefix0: words before the first one that was not the first choice",
+    PAPER_FILTER: f"{PAPER_FILTER}: words that were the first choice (as in the paper's text)",
 }
 BEST = "mean_max_normcount_prefix0"  # the best predictor of all four post-gen metrics in the paper
 _FIRST = "mean"  # the aggregate over images that predicts best, and so is shown first
@@ -78,7 +78,7 @@ TIERS = [
 
 def pregen_sections(result: PregenResult) -> list[Section]:
     """Return what pre-gen scores look like."""
-    explained = "How probable a model finds the words of the references, before it writes any of its own."
+    explained = "How probable a model finds the words of the references."
     return [Section("pregen", "Before generation", tuple(_parts(result)), explained)]
 
 
@@ -100,7 +100,7 @@ def _parts(result: PregenResult) -> Iterator[Part]:
     if complete and not result.every:
         shown = f"{count(len(metrics) // len(DATASET_TIER))} of {count(len(metrics))} metrics"
         terminal = EVERYWHERE - {"page", "paper", "csv"}
-        yield Note(f"{shown} are shown; --all shows the rest, --json has them all", shown=terminal)
+        yield Note(f"{shown} are shown; --all shows the rest, --json contains all", shown=terminal)
 
 
 def _facts(result: PregenResult) -> str:
@@ -144,7 +144,7 @@ def _kept_words(result: PregenResult, rules: tuple[str, ...]) -> BarChart:
     names = {rule: [PregenName(_FIRST, tier, "normcount", rule) for tier in tiers] for rule in rules}
     return BarChart(
         "pregen-kept-words",
-        "Words that count: mean over images",
+        "Effect of the word filters: mean over images",
         "an image's captions",
         "share of words",
         tiers,
@@ -187,7 +187,7 @@ def _strata(result: PregenResult, strata: tuple[StratumScores, ...]) -> Iterator
             )
             for found in strata
         ),
-        ("A remainder is left out at the top, as in the paper. --out writes all scores of all strata",),
+        ("The remainder is dropped at the top, as in the paper. --out writes all scores of all strata",),
     )
     points: dict[str, tuple[list[float], list[float]]] = {}
     for found in strata:
@@ -218,8 +218,8 @@ def _categories(result: PregenResult, rows: Mapping[str, Row]) -> Table:
         ),
         cells,
         (
-            "Words of noun phrases, in the best reading; a word may be in several categories. other: all"
-            " other words, the end token too",
+            "Words of noun phrases, in the best reading; a word may be in several categories. other:"
+            " all other words, including the end token",
         ),
         brief=True,
     )

@@ -94,8 +94,8 @@ QUANTITIES: list[Quantity[Recalled]] = [
         "most",
         lambda found: float(ratio(*reversed(found.shared()))),
         decimals(2),
-        "categories that more than half of an image's references use and its caption too / such categories,"
-        " over all images",
+        "categories that more than half of an image's references use and its caption uses too /"
+        " such categories, over all images",
         _PAPERS,
         "higher",
         "no category that most references use",
@@ -106,10 +106,10 @@ QUANTITIES: list[Quantity[Recalled]] = [
         "precision",
         lambda found: float(ratio(found.supported, found.said)),
         decimals(2),
-        "categories of captions that some reference of the image uses too / categories of captions",
+        "categories of captions that some reference of the image uses / categories of captions",
         _PAPERS,
         "higher",
-        "no category is said",
+        "no caption uses a category",
         table="category_recall",
     ),
     Quantity(
@@ -117,7 +117,7 @@ QUANTITIES: list[Quantity[Recalled]] = [
         "known",
         lambda found: len(found.known),
         count,
-        "different sets of two and more modifier categories of one label, in training captions or references",
+        "distinct sets of two or more modifier categories of one label, in training captions or references",
         table="combinations",
     ),
     Quantity(
@@ -125,7 +125,7 @@ QUANTITIES: list[Quantity[Recalled]] = [
         "used",
         lambda found: len(found.used & found.known.keys()),
         count,
-        "of these, sets that some label of the system has too",
+        "of these, sets that at least one label of the system has",
         direction="higher",
         table="combinations",
     ),
@@ -144,8 +144,8 @@ QUANTITIES: list[Quantity[Recalled]] = [
         "of labels",
         lambda found: float(ratio(sum(found.known[one] for one in found.used), sum(found.known.values()))),
         percent,
-        "labels whose combination the system ever uses / labels with a combination, in training captions or"
-        " references",
+        "labels whose combination the system uses at least once / labels with a combination, in"
+        " training captions or references",
         direction="higher",
         undefined="no combinations",
         table="combinations",
@@ -155,7 +155,7 @@ QUANTITIES: list[Quantity[Recalled]] = [
         "new",
         lambda found: len(found.used - found.known.keys()),
         count,
-        "combinations of the system that training captions or references lack",
+        "combinations of the system that do not occur in training captions or references",
         table="combinations",
     ),
 ]
@@ -170,11 +170,11 @@ def category_quantities(classes: int) -> list[Quantity[Any]]:
                 f"Cat{number}",
                 partial(_in_class, number),
                 decimals(2),
-                f"categories that {number} references of an image use and its caption too / such categories,"
-                " over all images",
+                f"categories that {number} references of an image use and its caption uses too / such"
+                " categories, over all images",
                 _PAPERS,
                 "higher",
-                "no category that so many references use",
+                "no category that this many references use",
                 table="category_recall",
             )
             for number in range(1, classes + 1)

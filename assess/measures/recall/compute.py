@@ -46,7 +46,7 @@ def global_recall(
     the evaluated images, which is not the same as empty ones, `generated` is None and recall undefined.
     """
     if parts < 1:
-        raise UsageError(f"frequencies are split into at least one part, not {parts}")
+        raise UsageError(f"frequencies must be split into at least one part, not {parts}")
     counted = {word: count for word, count in evaluation.items() if mode == "paper" or is_word(word)}
     learnable = counted.keys() if training is None else counted.keys() & training.keys()
     recalled = None if generated is None else learnable & set(generated)
@@ -91,7 +91,9 @@ def _global_notes(
 ) -> tuple[str, ...]:
     notes = []
     if not known:
-        notes.append("no training captions: coverage and its limit are undefined, parts are of all words")
+        notes.append(
+            "no training captions: coverage and its limit are undefined, and parts include all words"
+        )
     elif not list(learnable):
         notes.append("training and evaluation captions share no word: coverage is undefined")
     if len(evaluation) < parts:

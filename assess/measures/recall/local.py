@@ -325,11 +325,11 @@ def _local_notes(
     elif not content:
         notes.append("the captions have no content word: local precision is undefined")
     if images and empty:
-        notes.append(f"{empty} undefined: no content word is in exactly so many references of an image")
+        notes.append(f"{empty} undefined: no content word occurs in exactly this many references of an image")
     if without_references:
-        notes.append(f"{without_references} images with captions but no references were left out")
+        notes.append(f"{without_references} images with captions but no references were excluded")
     if without_captions:
-        notes.append(f"{without_captions} images with references but no caption were left out")
+        notes.append(f"{without_captions} images with references but no caption were excluded")
     return tuple(notes)
 
 

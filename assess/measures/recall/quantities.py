@@ -35,7 +35,7 @@ _RECALLS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
     "micro": ("recalled / words of class {}, over all images", micro_recall),
     "macro": ("mean over images of recalled / words of class {}", macro_recall),
 }
-_MAJORITY = "recalled / words that more than half of an image's references have, over all images"
+_MAJORITY = "recalled / words that more than half of an image's references contain, over all images"
 _PRECISIONS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
     "local_precision": ("content words in some reference / content words, over all images", micro_precision),
     "local_precision_macro": (
@@ -73,7 +73,7 @@ def local_metrics(*, classes: int, tagset: Tagset = "fine") -> dict[str, Metric[
     )
     for name, (formula, value) in _PRECISIONS.items():
         metrics[name] = Metric(
-            name, formula, PAPER, "higher", tally, value, undefined="no content words are said"
+            name, formula, PAPER, "higher", tally, value, undefined="the captions contain no content words"
         )
     return metrics
 
@@ -131,7 +131,7 @@ QUANTITIES: list[Quantity[Found]] = [
         "recalled",
         lambda found: found.vocabulary.recalled,
         count,
-        "learnable words that the system says at least once",
+        "learnable words that the system uses at least once",
         PAPER,
         "higher",
         "no caption of an image with references",
@@ -142,7 +142,7 @@ QUANTITIES: list[Quantity[Found]] = [
         "learnable",
         lambda found: found.vocabulary.learnable,
         count,
-        "words of the references that training captions have too",
+        "words of the references that also occur in training captions",
         PAPER,
         undefined=_NO_TRAINING,
         table="global_recall",
@@ -163,7 +163,7 @@ QUANTITIES: list[Quantity[Found]] = [
         _TWO,
         table="local_recall_micro",
         chart="Local precision",
-        meaning="Content words of a caption that some reference of its image has.",
+        meaning="Share of a caption's content words that some reference of the image contains.",
         highest=1,
     ),
     metric_quantity(
@@ -230,16 +230,16 @@ def documented() -> Sequence[Quantity[Any]]:
 _LISTS: list[Quantity[Any]] = [
     defined(
         "deciles",
-        "coverage of each tenth of the words, from the most to the least frequent in the references",
+        "coverage of each decile of the words, from the most to the least frequent in the references",
         PAPER,
         "higher",
-        "a tenth without words",
+        "a decile without words",
     ),
     defined(
         "log_likelihood",
         "G² of a word's counts in the system and in the references",
         "dunning1993accurate",
-        undefined="one side has no words: nothing is listed",
+        undefined="one side has no words, so nothing is listed",
     ),
     defined(
         "log_ratio",

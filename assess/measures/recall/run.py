@@ -84,8 +84,10 @@ def run_recall(
     engine = engine or in_this_process(settings.model)
     grammar = load_grammar(settings.domain) if settings.domain else None
     if grammar and any(source.path == STANDARD_INPUT for source in inputs.all_sources):
-        hint = "give a file, or leave out --domain"
-        raise UsageError("--domain reads captions twice, and standard input can be read only once", hint=hint)
+        hint = "give a file, or omit --domain"
+        raise UsageError(
+            "--domain needs two passes over the captions, and standard input can be read only once", hint=hint
+        )
     read = read_inputs(engine, inputs, mode=settings.mode, depth=depth_of(settings), progress=progress)
     result = measure_recall(*read, settings, model=engine.annotations.identity)
     if grammar is None:
@@ -233,7 +235,7 @@ def _system(
         notes=(
             *vocabulary.notes,
             *local.notes,
-            *((f"{empty:,} empty captions recall nothing, and count",) if empty else ()),
+            *((f"{empty:,} empty captions have a recall of 0",) if empty else ()),
         ),
         **values_of(QUANTITIES, Found(corpus.summary.captions, vocabulary, local)),
     )
@@ -297,7 +299,7 @@ def _notes(
 ) -> tuple[str, ...]:
     above = sum(references > evaluation.classes for references in kept.values())
     note = (
-        f"{some(above, 'image')} with more than {evaluation.classes} references: a word that more of them"
-        " share is in no class"
+        f"{some(above, 'image')} with more than {evaluation.classes} references: words that more"
+        " of them share are in no class"
     )
     return (*left_out(everything, kept), *((note,) if above else ()))

@@ -46,14 +46,14 @@ _TWO = decimals(2)
 _LISTED = 12  # words in one line
 _BY_FREQUENCY = "Coverage by frequency"
 _LOCAL = {
-    "micro": "over all words, as the paper's numbers are",
+    "micro": "over all words, as in the numbers of the paper",
     "macro": "mean over images, as in Eq. 8",
 }
 
 
 def recall_sections(result: RecallResult) -> list[Section]:
     """Return what the recall of captions looks like."""
-    explained = "Which words that people use for the same images the systems use too."
+    explained = "Which words of the references the systems use too."
     parts = (
         *_charts(result),
         *_tables(result),
@@ -74,14 +74,14 @@ def _charts(result: RecallResult) -> Iterator[Part]:
     yield LineChart(
         "local_recall",
         "Local recall by importance",
-        "how many references of an image use the word",
+        "number of references of an image that use the word",
         "local recall",
         {
             name: (list(row.local.micro), list(row.local.micro.values()))
             for name, row in result.systems.items()
         },
         form=_TWO,
-        meaning="Content words of an image’s references that its caption has.",
+        meaning="Share of the content words of an image’s references that its caption contains.",
         highest=1,
         bounds={name: _local_bounds(result, name) for name in result.systems},
         shown=EVERYWHERE - {"terminal"},
@@ -99,17 +99,20 @@ def _found_again(result: RecallResult) -> Iterator[Part]:
         return
     known = all(math.isfinite(learnable) for _, learnable, _ in described.values())
     if known:
-        names: tuple[str, ...] = ("said", "learnable, but not said", "not learnable")
-        how = "Words that no training caption has cannot be learned. Coverage is said / learnable words."
+        names: tuple[str, ...] = ("used", "learnable, but not used", "not learnable")
+        how = (
+            "Words that occur in no training caption cannot be learned. Coverage is the share of"
+            " learnable words that the system uses."
+        )
     else:
-        names = ("said", "not said")
-        how = "Without training captions, it is unknown which of them could be learned."
+        names = ("used", "not used")
+        how = "Without training captions, it is unknown which words could be learned."
     counts = {
         name: _parts(*map(int, found)) if known else _parts(int(found[0]), int(found[2]))
         for name, found in described.items()
     }
     title = "Different words of the references"
-    yield PartsChart(title, f"The parts add up to all of them. {how}", names, counts)
+    yield PartsChart(title, f"The parts add up to all words. {how}", names, counts)
 
 
 def _parts(*growing: int) -> tuple[int, ...]:
@@ -145,7 +148,7 @@ def _tables(result: RecallResult) -> Iterator[Table]:
         result.systems,
         notes=(
             f"Mode {result.signature.settings['mode']}. Cov: recalled / learnable types; learnable: in"
-            " references and training",
+            " the references and the training captions",
             "limit: learnable / types of the references",
         ),
         brief=True,
@@ -160,8 +163,8 @@ def _tables(result: RecallResult) -> Iterator[Table]:
             rows,
             intervals=_intervals(result),
             notes=(
-                f"Loc k: recall of content words that k of an image's references have; {how}",
-                "precision: said content words that some reference has",
+                f"Loc k: recall of content words that k of an image's references contain; {how}",
+                "precision: share of content words that some reference contains",
             ),
             brief=kind == "micro",
             folded=kind == "macro",
@@ -188,20 +191,19 @@ def _categories(result: RecallResult) -> Iterator[Part]:
         quantities,
         numbers,
         notes=(
-            f"Cat k: categories that k of an image's references use, and its caption too; most: {most} or"
-            " more of them",
-            "precision: categories of a caption that some reference uses",
+            f"Cat k: recall of categories that k of an image's references use; most: {most} or more of them",
+            "precision: share of a caption's categories that some reference uses",
         ),
         brief=True,
     )
     yield LineChart(
         "category_recall",
         f"Recall of categories by importance: {domain}",
-        "how many references of an image use the category",
+        "number of references of an image that use the category",
         "recall",
         {name: (list(row.micro), list(row.micro.values())) for name, row in rows.items()},
         form=_TWO,
-        meaning="Categories of an image’s references that its caption uses too.",
+        meaning="Share of the categories of an image’s references that its caption uses.",
         highest=1,
         shown=EVERYWHERE - {"terminal"},
     )
@@ -213,9 +215,9 @@ def _categories(result: RecallResult) -> Iterator[Part]:
         quantities,
         numbers,
         notes=(
-            f"known: different sets of two and more modifier categories of one label, in {whose}; used: of"
-            " these, sets that the system ever uses; of labels: how many labels have one of these; new: sets"
-            f" that {whose} lack",
+            f"known: distinct sets of two or more modifier categories of one label, in {whose}; used:"
+            " how many of them the system uses at least once; of labels: share of labels with one of"
+            f" these; new: sets that do not occur in {whose}",
         ),
     )
     for name, row in rows.items():
@@ -248,15 +250,16 @@ def _by_category(rows: Mapping[str, CategoryRow], most: int) -> Table:
         Column("images", "images"),
         *(Column(name, name) for name in rows),
     )
-    note = f"Images of which {most} or more references use the category, and the share whose caption does too"
+    note = (
+        f"Images for which {most} or more references use the category, and the share of them whose"
+        " caption uses it"
+    )
     return Table("recall_by_category", "Recall by category", columns, cells, (note,))
 
 
 def _omitted_tables(result: RecallResult) -> Iterator[Table]:
     several = len(result.systems)
-    whose = (
-        "Words that the system leaves out" if several == 1 else f"Words that all {several} systems leave out"
-    )
+    whose = "Words that the system omits" if several == 1 else f"Words that all {several} systems omit"
     yield _omitted_table("omitted", whose, result.omitted, result.top, TERMINAL | PAPER)
     yield _omitted_table("omitted", whose, result.omitted, None, CSV)
     if several > 1:
@@ -287,8 +290,9 @@ def _omitted_table(
         for place in range(max(map(len, rankings)))
     )
     note = (
-        "Global: never said at all, by frequency. Local: words that all references of an image share,"
-        " by times missed, by share missed, and by share of words with enough occurrences"
+        "Global: words never used, by frequency. Local: words that all references of an image"
+        " share, by how often they are missed, by the share missed, and by that share among words"
+        " with enough occurrences"
     )
     return Table(name, title, columns, rows[:most], (note,), shown=shown)
 
@@ -314,7 +318,7 @@ def _use_table(result: RecallResult, most: int | None, shown: frozenset[Output])
         for name, row in result.systems.items()
         for use in (*row.over_used[:most], *row.under_used[:most])
     )
-    note = "By log-likelihood against the references; exploratory: there are thousands of words"
+    note = "By log-likelihood against the references; exploratory, because there are thousands of words"
     return Table("word_use", "Over- and under-used words", columns, rows, (note,), shown=shown)
 
 
@@ -339,7 +343,7 @@ def _deciles(result: RecallResult) -> Iterator[Part]:
         "coverage",
         {name: (range(1, len(row.deciles) + 1), row.deciles) for name, row in result.systems.items()},
         form=_TWO,
-        meaning=f"Coverage of each tenth of {whose} by frequency in the references",
+        meaning=f"Coverage of each decile of {whose} by frequency in the references",
         highest=1,
     )
     tenths = range(1, max((len(row.deciles) for row in result.systems.values()), default=0) + 1)
@@ -369,11 +373,11 @@ def _lists(result: RecallResult) -> Iterator[Part]:
                 yield WordList(f"{name} {title}", ", ".join(use.word for use in uses[: result.top]))
     if used:
         yield Note(
-            "words said more or less often than in the references are ranked by log-likelihood, the most"
-            " telling first; this is exploratory"
+            "words that captions use more or less often than the references, ranked by"
+            " log-likelihood; exploratory"
         )
     else:
-        yield Note("too few words to tell which are used more or less than in the references")
+        yield Note("too few words to find those used more or less often than in the references")
 
 
 MEASURE = Measure(

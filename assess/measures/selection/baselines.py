@@ -260,8 +260,10 @@ def _completed(found: Scene, ranks: Ranks) -> Ranks:
 
 def _geometry(image: GoldImage, box: Box) -> tuple[float, float, float, float]:
     if box.geometry is None:
-        message = f"box {box.id} of image {image.image} has no geometry"
-        hint = "the position and size baselines need it: choose others, or give x, y, width, height"
+        message = f"box {box.id} of image {image.image} has no coordinates"
+        hint = (
+            "the position and size baselines need them: choose other baselines, or give x, y, width, height"
+        )
         raise InputError(message, place=image.place, hint=hint)
     return box.geometry
 
@@ -311,8 +313,8 @@ def chosen_baselines(ground: Ground, wanted: Sequence[str] | None) -> tuple[tupl
     unknown = sum(not (image.width and image.height) for image in ground.gold)
     if unknown and any("position" in _parts(name) for name in names):
         told = (
-            f"Images without a size: {unknown} of {len(ground.gold)}. For positions, the smallest frame"
-            " around the boxes of such an image stands in for it."
+            f"Images without a size: {unknown} of {len(ground.gold)}. For positions, the bounding box"
+            " of all boxes replaces the image."
         )
         notes = (*notes, told)
     return names, notes
@@ -321,10 +323,10 @@ def chosen_baselines(ground: Ground, wanted: Sequence[str] | None) -> tuple[tupl
 def check_baseline(name: str, ground: Ground) -> None:
     """Raise `UsageError` where there is no such baseline, or it lacks a development set."""
     if name not in BASELINES:
-        message = f"no baseline is called '{visible(name)}'"
-        raise UsageError(message, hint=f"there are {', '.join(BASELINES)}")
+        message = f"there is no baseline '{visible(name)}'"
+        raise UsageError(message, hint=f"the baselines are {', '.join(BASELINES)}")
     if _parts(name) & _TEXTUAL and not ground.development:
-        message = f"the baseline {name} counts what a development set mentions"
+        message = f"the baseline {name} needs the mentions of a development set"
         raise UsageError(message, hint="give other gold descriptions with --development FILE")
 
 
@@ -332,7 +334,7 @@ def _allowed(ground: Ground) -> tuple[tuple[str, ...], tuple[str, ...]]:
     shapes = any(box.geometry is not None for image in ground.gold for box in image.boxes)
     notes = []
     if not shapes:
-        notes.append("No box has a geometry, so there are no baselines by position and size.")
+        notes.append("No box has coordinates, so there are no baselines by position and size.")
     if not ground.development:
         notes.append("Without --development FILE there are no baselines by unigram and bigram.")
     if not shapes and not ground.development:

@@ -315,7 +315,7 @@ _SCORE = decimals(3)
 
 _EMPTY = "no image; with --empty skip also an empty "
 _PRECISION = "mean over images of the mean over descriptions of right boxes / selected boxes"
-_RECALL = "the same of right boxes / mentioned boxes"
+_RECALL = "the same with right boxes / mentioned boxes"
 _score = partial(Quantity, form=_SCORE, reference=_PAPER, direction="higher", highest=1)
 QUANTITIES: list[Quantity[SelectionSummary]] = [
     Quantity("images", "images", lambda found: found.images, count, "images with a defined score"),
@@ -328,7 +328,7 @@ QUANTITIES: list[Quantity[SelectionSummary]] = [
         formula="mean over images of 2PR / (P + R), of the image's means; 0 where both are 0",
         undefined="as P",
         chart="F score",
-        meaning="Of the selected things, against each description.",
+        meaning="For the selected boxes, against each description.",
     ),
 ]
 SCORES = {quantity.key: quantity for quantity in QUANTITIES if quantity.key in MEASURES}
@@ -342,11 +342,11 @@ DESCRIBED: list[Quantity[Any]] = [
     ),
     defined(
         "referring",
-        "P, R and F of the categories of a phrase against those of people's phrases for the same box; mean"
-        " over boxes; of people, each phrase against the others",
+        "P, R and F of the categories of a phrase against those of people's phrases for the same"
+        " box; mean over boxes; for people, each phrase against the others",
         _PAPER,
         "higher",
-        "no phrase for a box that people call by words of the domain",
+        "no phrase for a box that people describe with words of the domain",
     ),
     defined(
         "tau",

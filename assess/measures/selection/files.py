@@ -94,8 +94,8 @@ def read_bracketed_selections(path: Path) -> tuple[Selection, ...]:
 
 def _bracketed_selection(found: MarkedSentence) -> Selection:
     if found.inventory:
-        hint = "a system's file has one sentence per image; the boxes of an image belong in the gold file"
-        raise InputError("this line lists boxes and selects none", place=found.place, hint=hint)
+        hint = "a system's file has one sentence per image; list the boxes of an image in the gold file"
+        raise InputError("this line lists boxes but selects none", place=found.place, hint=hint)
     return Selection(found.image, found.mentions, found.place, found.words)
 
 
@@ -133,7 +133,7 @@ def bracketed_phrases(text: str, place: Place) -> tuple[MarkedPhrase, ...]:
         phrases.append(MarkedPhrase(match["words"].strip(), tuple(match["ids"].split(","))))
     stray = re.search(r"[\[\]]", _BRACKETED.sub(lambda match: "." * len(match[0]), text))
     if stray:
-        raise _markup_error("a bracket without its partner", text, stray.start(), place)
+        raise _markup_error("a bracket is not closed or not opened", text, stray.start(), place)
     return tuple(phrases)
 
 
@@ -206,8 +206,8 @@ def _gold_image(
     said = [sentence for sentence in sentences if not sentence.inventory]
     first = sentences[0]
     if not said:
-        hint = "give at least one `image<TAB>sentence` line beside `image#boxes`"
-        raise InputError(f"nobody describes image {first.image}", place=first.place, hint=hint)
+        hint = "give at least one `image<TAB>sentence` line in addition to `image#boxes`"
+        raise InputError(f"image {first.image} has no description", place=first.place, hint=hint)
     return GoldImage(
         first.image,
         boxes,
@@ -269,7 +269,7 @@ def _root(file: Path) -> Tree.Element:
         text = file.read_text(encoding="utf-8")
         if "<!" in text.replace("<!--", ""):
             # A document type could define entities that expand without bound; annotations need none.
-            raise InputError("the annotation has a document type", place=Place(str(file)))
+            raise InputError("the annotation has a document type declaration", place=Place(str(file)))
         return Tree.fromstring(text)  # noqa: S314 - document types were refused above
     except (OSError, UnicodeDecodeError, Tree.ParseError) as error:
         raise InputError(f"cannot read the annotation: {error}", place=Place(str(file))) from error
@@ -333,8 +333,8 @@ def read_gold_source(gold: GoldSource) -> tuple[GoldImage, ...]:
     """Read gold images in any of the formats."""
     format_ = _format(gold.source)
     if gold.boxes is not None and format_ != "flickr30k":
-        message = f"boxes of their own go with Flickr30k Entities only, and {gold.source.file} is {format_}"
-        raise UsageError(message, hint="leave --boxes out, or give --format flickr30k")
+        message = f"--boxes only goes with Flickr30k Entities, but {gold.source.file} is {format_}"
+        raise UsageError(message, hint="omit --boxes, or give --format flickr30k")
     if format_ == "flickr30k":
         return read_flickr30k(gold.path, boxes=gold.boxes, concept=gold.concept)
     return read_bracketed(gold.path) if format_ == "bracketed" else read_gold(gold.path)
@@ -345,7 +345,7 @@ def read_selection_source(source: Source) -> tuple[Selection, ...]:
     format_ = _format(source)
     if format_ == "flickr30k":
         raise UsageError(
-            f"{source.file} has sentences of Flickr30k Entities, which are gold descriptions",
+            f"{source.file} contains sentences of Flickr30k Entities, which are gold descriptions",
             hint='a system\'s selections are {"image_id": 1, "boxes": [2, 3]} records or bracketed sentences',
         )
     path = Path(source.path)
@@ -358,7 +358,7 @@ def _format(source: Source) -> SelectionFormat:
     for name in FORMATS:
         if source.format == name:
             return name
-    message = f"content selection has no format '{visible(source.format)}'"
+    message = f"there is no format '{visible(source.format)}' for content selection"
     raise UsageError(message, hint=f"--format is one of {', '.join(FORMATS)}")
 
 

@@ -110,7 +110,7 @@ def unique_images(records: Iterable[Identified]) -> tuple[Identified, ...]:
     problems = []
     for record in kept:
         if record.image in first:
-            message = f"image {record.image} comes twice; first at {first[record.image]}"
+            message = f"image {record.image} occurs twice; first at {first[record.image]}"
             problems.append(Problem(message, record.place, "one record per image"))
         first.setdefault(record.image, record.place)
     _raise_problems(problems)
@@ -148,7 +148,7 @@ def _box(item: Item) -> Box:
         raise unexpected("a box must be an object with id, concept and box", item.value, place=place)
     concept = field_of(item, "concept")
     if not isinstance(concept, str) or not concept:
-        raise unexpected("a box's concept must be a text", concept, place=place)
+        raise unexpected("a box's concept must be text", concept, place=place)
     shape = item.value.get("box")
     geometry = None if shape is None else geometry_of(shape, place)
     identifier = _identifier(field_of(item, "id"), place)
@@ -157,7 +157,7 @@ def _box(item: Item) -> Box:
 
 def _identifier(value: object, place: Place) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise unexpected("a box id must be a whole number or a text", value, place=place)
+        raise unexpected("a box id must be an integer or text", value, place=place)
     return str(value)
 
 
@@ -166,7 +166,7 @@ def _categories(value: object, place: Place) -> tuple[str, ...]:
         return ()
     if isinstance(value, list) and all(isinstance(name, str) for name in value):
         return tuple(value)
-    raise unexpected("a box's categories must be a list of texts", value, place=place)
+    raise unexpected("a box's categories must be a list of strings", value, place=place)
 
 
 def geometry_of(value: object, place: Place) -> Geometry:
@@ -215,7 +215,7 @@ def _check_same_images(known: Mapping[str, object], chosen: Mapping[str, Selecti
     missing = [image for image in known if image not in chosen]
     extra = [image for image in chosen if image not in known]
     if missing or extra:
-        message = f"{len(known)} gold images and {len(chosen)} selections do not pair by image id"
+        message = f"{len(known)} gold images and {len(chosen)} selections do not match by image id"
         hint = "; ".join(_unpaired("without a selection", missing) + _unpaired("not in the gold", extra))
         raise InputError(message, hint=hint)
 

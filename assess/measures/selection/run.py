@@ -170,7 +170,7 @@ class SelectionResult(Result):
 
 # Categories of boxes: those of a taxonomy, by its reading of a box's concept, or the input's own.
 
-OWN = "the input's own"
+OWN = "from the input"
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +307,9 @@ def _referring(
 def _check_names(systems: Sequence[Source]) -> None:
     check_names(systems)
     if any(source.name == UPPER_BOUND for source in systems):
-        raise UsageError(f"'{UPPER_BOUND}' names people", hint="give the system another name: NAME=FILE")
+        raise UsageError(
+            f"the name '{UPPER_BOUND}' is reserved for people", hint="give the system another name: NAME=FILE"
+        )
 
 
 def _ground(images: Sequence[GoldImage], development: GoldSource | None) -> tuple[Ground, tuple[str, ...]]:
@@ -318,10 +320,10 @@ def _ground(images: Sequence[GoldImage], development: GoldSource | None) -> tupl
     found = read_gold_source(development)
     kept = tuple(image for image in found if image.image not in scored)
     if not kept:
-        message = "every image of the development set is scored, so nothing is left to count"
+        message = "every image of the development set is also scored, so nothing is left to count"
         raise UsageError(message, hint="give descriptions of other images with --development")
     shared = len(found) - len(kept)
-    note = f"Left out of the development set, because they are scored here: {some(shared, 'image')}."
+    note = f"Removed from the development set, because they are scored here: {some(shared, 'image')}."
     return Ground(images, kept), (note,) if shared else ()
 
 
@@ -391,10 +393,10 @@ def _notes(images: Sequence[GoldImage], settings: SelectionSettings, systems: bo
         yield f"{some(empty, 'description')} without a box, {rule} (--empty zero or skip)."
     boxes = sum(len(image.boxes) for image in images)
     if boxes and boxes == sum(len(_mentioned(image)) for image in images):
-        yield "Every box is mentioned by someone, so selecting many looks better than it is."
+        yield "Every box is mentioned in some description, so selecting many boxes looks better than it is."
     alone = sum(len(image.descriptions) < 2 for image in images)
     if alone:
-        yield f"{some(alone, 'image')} with a single description, which has nothing to be compared with."
+        yield f"{some(alone, 'image')} with a single description, which cannot be compared with others."
 
 
 def _mentioned(image: GoldImage) -> set[str]:

@@ -51,7 +51,7 @@ _DEVIATION = decimals(2)
 
 def selection_sections(result: SelectionResult) -> list[Section]:
     """Return what content selection looks like."""
-    explained = "Whether a system mentions the things in an image that people mention."
+    explained = "Whether a system mentions the same things in an image as people do."
     parts = (
         *_charts(result),
         *_score_tables(result),
@@ -111,7 +111,7 @@ def _facts(result: SelectionResult) -> tuple[str, ...]:
     facts = (some(number, thing) for thing, number in sizes.items())
     return (
         f"{', '.join(facts)}. sd: over images",
-        "people: each description against the image's others",
+        "people: each description against the others of the image",
         "order: Kendall's tau of mention order on shared boxes",
     )
 
@@ -137,12 +137,12 @@ def _differences(result: SelectionResult) -> Iterator[Table]:
                 Column("first", "first", words=True),
                 Column("second", "second", words=True),
                 Column("difference", "difference"),
-                Column("low", "from", "95% interval"),
-                Column("high", "to", "95% interval"),
+                Column("difference_low", "from", "95% interval"),
+                Column("difference_high", "to", "95% interval"),
                 Column("p", "p"),
             ),
             rows,
-            (f"From {resamples} resamples of images, the same ones for both sides",),
+            (f"From {resamples} resamples of images, the same for both sides",),
         )
 
 
@@ -173,7 +173,10 @@ def _baseline_table(
         pairs = zip((means[name] for name in names), deviations, strict=True)
         rows.append((cell(k, count), *chain.from_iterable(pairs)))
     told = f"* the best baseline; sd: over images; people reach {SCORES[key].form(result.upper_bound[key])}"
-    chance = f". random: the mean of {result.signature.settings['draws']} draws, and the deviation of one"
+    chance = (
+        f". random: the mean of {result.signature.settings['draws']} draws, and the standard"
+        " deviation of one draw"
+    )
     return Table(
         "-".join(filter(None, ("selection-baselines", key, kind))),
         " ".join(filter(None, ("Baselines", kind and f"by {kind}"))) + f": {key} of the first k boxes",
@@ -224,7 +227,7 @@ def _curves(result: SelectionResult, key: str) -> LineChart:
         key,
         lines,
         form=SCORES[key].form,
-        meaning="Simple rules that select k boxes, next to systems and people",
+        meaning="Simple baselines that select k boxes, compared with systems and people",
         highest=1,
         peak="best k",
     )
@@ -241,7 +244,7 @@ def _categories(result: SelectionResult) -> Iterator[Part]:
         if row.never_selected:
             yield WordList(f"Never selected by {name}", _listed(row.never_selected))
     if found.without_boxes:
-        yield WordList("Without a box here", _listed(found.without_boxes))
+        yield WordList("Without a box in this data", _listed(found.without_boxes))
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -260,7 +263,7 @@ def _category_table(result: SelectionResult, categories: BoxCategories) -> Table
         rows.append((words("(no category)"), cell(categories.without_category, count), *blank))
     notes = ["mentioned: boxes in some description. per box: descriptions that mention it, on average"]
     if result.systems:
-        notes.append("A system's column: the share of people's mentions that it makes")
+        notes.append("Columns of systems: share of people's mentions that the system makes too")
     return Table(
         "selection-categories",
         f"Boxes by category ({categories.source})",
@@ -282,7 +285,7 @@ def _referring(result: SelectionResult) -> Iterator[Table]:
         measured = [column for key in SCORES for column in _score_columns(key)]
         yield Table(
             "selection-referring",
-            "Referring expressions: what boxes are called",
+            "Referring expressions: the phrases for boxes",
             (SYSTEM, Column("boxes", "boxes"), *measured),
             tuple(
                 (words(result.people if name == UPPER_BOUND else name), *_referring_cells(row))
@@ -347,5 +350,6 @@ MEASURE = Measure(
     sections=selection_sections,
     quantities=lambda: {"Content selection": list(chain(QUANTITIES, DESCRIBED))},
     settings=SelectionSettings,
+    verb="select",
     write_details=write_details,
 )

@@ -35,7 +35,7 @@ def caption_tree(caption: Parsed) -> Tree:
     words, heads, deps = len(caption.words), len(caption.heads), len(caption.deps)
     if not words == heads == deps:
         raise InputError(
-            f"a caption of {words} words has {heads} heads and {deps} relations: it was not parsed",
+            f"a caption of {words} words has {heads} heads and {deps} relations, so it was not parsed",
             hint="annotate it with a model that has a parser",
         )
     return tree(caption.heads)
@@ -55,7 +55,7 @@ def tree(heads: Sequence[int]) -> Tree:
     for word in top_down:
         top_down.extend(dependents[word])
     if len(top_down) != len(heads):
-        raise InputError("the heads of a caption's words go round in a circle, so they don't form a tree")
+        raise InputError("the heads of the words form a cycle, not a tree")
     return Tree(tuple(map(tuple, dependents)), tuple(top_down))
 
 
@@ -261,7 +261,7 @@ def tag_distribution(counts: Mapping[str, int]) -> dict[str, float]:
 _WORDS = ("word", "words", "lemma", "term")
 _RATINGS = ("conc.m", "concreteness", "rating", "mean", "score")
 _CLASSES = ("class", "kind", "category", "label")
-_HINT = "a table with a first row such as word,rating or word,class"
+_HINT = "the table needs a header row such as word,rating or word,class"
 MIDDLE = 3.0  # of a scale from 1 to 5, which is that of Brysbaert et al. (2014)
 
 

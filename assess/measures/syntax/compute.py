@@ -5,7 +5,6 @@ To report one more number of a system, add a value to `QUANTITIES`.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -158,8 +157,8 @@ def _distinct(captions: Iterable[Parsed]) -> list[tuple[Parsed, int]]:
 # What is reported: ratios of counts, each with when it is undefined by the count that it is divided by.
 
 RATIOS = {
-    "compound_ratio": ("compounds", "captions"),
-    "phrase_ratio": ("phrases", "captions"),
+    "compounds_ratio": ("compounds", "captions"),
+    "prepositional_phrases_ratio": ("phrases", "captions"),
     "yngve": ("yngve", "words"),
     "yngve_deepest": ("deepest", "described"),
     "frazier": ("frazier", "words"),
@@ -223,7 +222,7 @@ QUANTITIES: list[Quantity[SyntaxTally]] = [
         "mean",
         "mean depth of a word",
         chart="Yngve depth",
-        meaning="How deep a word is in its sentence, on average.",
+        meaning="Mean depth of a word in its sentence.",
     ),
     _depth("yngve_deepest", "deepest", "mean over captions of the largest depth"),
     _score("frazier", "mean", "mean score of a word"),
@@ -234,7 +233,7 @@ QUANTITIES: list[Quantity[SyntaxTally]] = [
         "abstract / concrete content words",
         form=decimals(3),
         chart="Abstract words",
-        meaning="Abstract words for each concrete one.",
+        meaning="Number of abstract words per concrete word.",
     ),
     _abstract("lexicon_coverage", "in lexicon", "content words in the lexicon / content words", form=percent),
 ]
@@ -248,7 +247,7 @@ def phrase_quantities(*, longer: bool, deeper: bool) -> list[Quantity[Any]]:
     return [
         *_sizes("compounds", "Compound length", LENGTHS, "longer" if longer else ""),
         _ratio(
-            "compound_ratio",
+            "compounds_ratio",
             "Ratio",
             "compounds / captions",
             _PAPER,
@@ -256,12 +255,12 @@ def phrase_quantities(*, longer: bool, deeper: bool) -> list[Quantity[Any]]:
             table="syntax",
             group="Compounds",
             chart="Compounds",
-            meaning="Compounds of several nouns, per caption.",
+            meaning="Number of compounds of several nouns per caption.",
         ),
-        _counted("compound_types_2", "Types-2", "compounds.types", "Compounds", 2),
-        *_sizes("phrases", "Prepositional phrase depth", DEPTHS, "deeper" if deeper else ""),
+        _counted("compounds.types", 2, "Types-2", "Compounds"),
+        *_sizes("prepositional_phrases", "Prepositional phrase depth", DEPTHS, "deeper" if deeper else ""),
         _ratio(
-            "phrase_ratio",
+            "prepositional_phrases_ratio",
             "Ratio",
             "prepositional phrases / captions",
             _PAPER,
@@ -269,29 +268,27 @@ def phrase_quantities(*, longer: bool, deeper: bool) -> list[Quantity[Any]]:
             table="syntax",
             group="PPs",
             chart="Prepositional phrases",
-            meaning="Phrases such as “on a beach”, per caption.",
+            meaning="Number of phrases such as “on a beach” per caption.",
         ),
-        _counted("phrase_types_1", "Types-1", "prepositional_phrases.types", "PPs", 1),
+        _counted("prepositional_phrases.types", 1, "Types-1", "PPs"),
     ]
 
 
 def _sizes(kind: str, group: str, sizes: range, beyond: str) -> Iterator[Quantity[Any]]:
-    where = "compounds.sizes" if kind == "compounds" else "prepositional_phrases.sizes"
     for size in sizes:
-        yield _counted(f"{kind}_{size}", str(size), where, group, size)
+        yield _counted(f"{kind}.sizes", size, str(size), group)
     if beyond:
-        yield _counted(f"{kind}_{beyond}", f"≥{sizes.stop}", where, group, sizes.stop, math.inf)
+        yield _counted(f"{kind}.sizes", sizes.stop, f"≥{sizes.stop}", group, beyond)
 
 
-def _counted(
-    key: str, heading: str, where: str, group: str, least: int, most: float | None = None
-) -> Quantity[Any]:
-    """Return how many of one size there are, or of several, from a row's counts by size."""
+def _counted(where: str, least: int, heading: str, group: str, beyond: str = "") -> Quantity[Any]:
+    """Return how many of one size there are, or of all `beyond`, from a row's counts by size."""
 
     def get(row: Any) -> int:
         counts: Mapping[int, int] = attrgetter(where)(row)
-        return sum(found for size, found in counts.items() if least <= size <= (most or least))
+        return sum(found for size, found in counts.items() if size == least or (beyond and size > least))
 
+    key = f"{where.replace('.', '_')}_{beyond or least}"
     return Quantity(key, heading, get, count, table="syntax", group=group)
 
 
@@ -299,7 +296,7 @@ def documented() -> Sequence[Quantity[Any]]:
     """Return all that syntax reports, for the reference page; sizes and tags once for all of them."""
     ratios = [quantity for quantity in phrase_quantities(longer=False, deeper=False) if quantity.formula]
     lists = {
-        "compounds.sizes": "runs of two and more nouns, by length",
+        "compounds.sizes": "sequences of two or more nouns, by length",
         "compounds.types": "distinct compounds, by length; those of two nouns are Types-2",
         "prepositional_phrases.sizes": "prepositional phrases, by depth",
         "prepositional_phrases.types": "distinct phrases, by depth; those of depth 1 are Types-1",
@@ -338,8 +335,8 @@ def caption_syntax(captions: Iterable[Parsed], rules: Rules = USUAL_RULES) -> Sy
     """Return the syntax of captions (van Miltenburg et al. 2018, Table 3, and complexity)."""
     tally = syntax_tally(captions, rules)
     return SystemSyntax(
-        compounds=_phrases(tally.compounds, _of_tally("compound_ratio", tally)),
-        prepositional_phrases=_phrases(tally.phrases, _of_tally("phrase_ratio", tally)),
+        compounds=_phrases(tally.compounds, _of_tally("compounds_ratio", tally)),
+        prepositional_phrases=_phrases(tally.phrases, _of_tally("prepositional_phrases_ratio", tally)),
         tags=tag_distribution(tally.tags),
         notes=_notes(dict(zip(COUNTS, tally.counts.tolist(), strict=True)), rules),
         **values_of(QUANTITIES, tally),
@@ -365,7 +362,7 @@ def _notes(counts: Mapping[str, float], rules: Rules) -> tuple[str, ...]:
         notes.append("no captions: every ratio is undefined")
     if wordless := counts["captions"] - counts["described"]:
         notes.append(
-            f"left out of the means of complexity: {some(round(wordless), 'caption')} without a word"
+            f"excluded from the means of complexity: {some(round(wordless), 'caption')} without a word"
         )
     if rules.lexicon is not None and not counts["known"]:
         notes.append("no content word is in a lexicon: the abstract/concrete ratio is undefined")

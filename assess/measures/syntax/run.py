@@ -127,21 +127,23 @@ def _tallies(corpus: SourceCaptions, rules: Rules) -> dict[str, Counts]:
 
 _MOST_TAGS = 12
 _INTERVALS = {
-    "compound_ratio": "Compounds",
-    "phrase_ratio": "PPs",
+    "compounds_ratio": "Compounds",
+    "prepositional_phrases_ratio": "PPs",
     "yngve": "Yngve",
     "frazier": "Frazier",
     "abstract_ratio": "Abstract",
 }
 _PHRASES = {
-    "paper": "PP: all that depends on a word tagged IN; depth: such words in it",
-    "assess": "PP: all that depends on a preposition; depth: nesting",
+    "paper": "PP: the subtree of a word tagged IN; depth: number of such words in it",
+    "assess": "PP: the subtree of a preposition; depth: level of nesting",
 }
 
 
 def syntax_sections(result: SyntaxResult) -> list[Section]:
     """Return what the syntax of captions looks like."""
-    explained = "How captions are built: compounds, phrases, parts of speech, and how complex sentences are."
+    explained = (
+        "The syntax of captions: compounds, prepositional phrases, parts of speech, and sentence complexity."
+    )
     tags = _commonest_tags(result)
     parts = (
         *_measured(result),
@@ -177,7 +179,7 @@ def _measured(result: SyntaxResult) -> Iterator[Part]:
         apart=len(humans),
         brief=True,
     )
-    note = "On dependency trees: compare systems with each other, not with values from treebanks"
+    note = "Based on dependency trees: compare systems with each other, not with values from treebanks"
     yield quantity_table(
         "complexity", "Complexity", complexity, rows, intervals=known, notes=[note], apart=len(humans)
     )
@@ -200,9 +202,12 @@ def _tag_table(result: SyntaxResult, tags: Sequence[str]) -> Table:
     return Table(
         "parts_of_speech",
         "Parts of speech",
-        (SYSTEM, *(Column(f"tag_{tag}", tag) for tag in tags)),
+        (SYSTEM, *(Column(f"tags_{tag}", tag) for tag in tags)),
         rows,
-        (f"Share of all tokens, {result.signature.settings['tagset']} tags; the {len(tags)} most common",),
+        (
+            f"Share of all tokens, {result.signature.settings['tagset']} tags; the {len(tags)} most"
+            " common tags",
+        ),
         apart=sum(row.reference for row in result.systems.values()),
     )
 
