@@ -212,6 +212,11 @@ class HeadSigns:
                 # The longest word is the rarest: "passer" of passer-by.
                 self._together.setdefault(max(sorted(words), key=len), []).append(frozenset(words))
 
+    @property
+    def words(self) -> frozenset[str] | None:
+        """Words of which every such text has one; None where any text may be one."""
+        return None if self._any else self._alone.union(self._together)
+
     def may_be_in(self, text: str) -> bool:
         """Whether a text may have a label or a pronoun."""
         pieces = PIECES.findall(text.lower())
