@@ -619,13 +619,19 @@ def test_joined_objects_are_statements_of_their_own(reader: StatementReader) -> 
         ("a", "DT", 1, "det"),
         ("man", "NN", 1, "ROOT"),
         ("in", "IN", 1, "prep"),
-        ("a", "DT", 4, "det"),
-        ("shirt", "NN", 2, "pobj"),
-        ("and", "CC", 4, "cc"),
-        ("boots", "NNS", 4, "conj"),
+        ("red", "NN", 2, "pobj"),
+        ("and", "CC", 3, "cc"),
+        ("boots", "NNS", 3, "conj"),
     )
     # A joined object is marked by itself: its preposition stands before another one.
-    assert phrases(annotation, reader, 1) == [("in shirt", 2, 4), ("in boots", 6, 6)]
+    assert phrases(annotation, reader, 1) == [("in red", 2, 3), ("in boots", 5, 5)]
+
+
+def test_what_no_pattern_reads_after_a_preposition_is_no_statement(reader: StatementReader) -> None:
+    annotation = parse(
+        ("man", "NN", 0, "ROOT"), ("in", "IN", 0, "prep"), ("a", "DT", 3, "det"), ("room", "NN", 1, "pobj")
+    )
+    assert phrases(annotation, reader, 0) == []
 
 
 def test_the_subject_of_a_copula_has_its_adjectives(reader: StatementReader) -> None:

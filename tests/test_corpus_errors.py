@@ -305,7 +305,7 @@ def test_what_is_no_file_is_an_error_with_what_is_there_instead(tmp_path: Path) 
         (
             tmp_path,
             "this is a folder, not a file",
-            f"it has 2 files: give one, such as '{tmp_path / 'b.json'}'",
+            f"it contains 2 files: give one, such as '{tmp_path / 'b.json'}'",
         ),
     ):
         assert told(path) == f": {message}\n  hint: {hint}"

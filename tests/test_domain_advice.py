@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,9 @@ class Places:
     def columns_of(self, word: str) -> Columns:
         names = sorted(map(ord, self._places.get(word, "").split()))
         return np.array(names, dtype=np.int64), np.full(len(names), 3.0)
+
+    def look_up(self, words: Iterable[str]) -> None:
+        pass
 
     def is_slip(self, word: str) -> bool:
         return False

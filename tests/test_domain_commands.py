@@ -84,7 +84,7 @@ def test_lint_with_captions_tells_what_they_do_not_have(folder: Path) -> None:
     captions.write_text("".join(f"{n} bowls of rice, a stew and a curry\n" for n in range(20)))
     told = assess("domain", "lint", str(domain), "--captions", str(captions)).stderr
     for message in (
-        "no word of `qwertz`",
+        "unknown to these captions: `qwertz`",
         "`stew curry` never occurs, but its words occur separately",
         "the plural `rices` never occurs",
     ):

@@ -62,10 +62,20 @@ def test_words_that_a_taxonomy_lacks_get_the_category_of_words_used_alike(folder
     assert re.match(
         r"farm\.model\.npz: trained on \d+ captions with form, company", train().replace("\n", " ")
     )
-    labels = {item["word"]: item["category"] for item in coverage()["learned"]["words"]}
-    assert labels["goat"] == "beast"
-    assert labels["axe"] == "tool"
+    labels = {item["word"]: item["categories"] for item in coverage()["learned"]["words"]}
+    assert labels["goat"] == ["beast"]
+    assert labels["axe"] == ["tool"]
     assert not labels.keys() & {"street", "city", "man", "cloud"}
+
+
+def test_a_word_gets_all_categories_that_words_like_it_have_together(folder: Path) -> None:
+    grazers = "  grazer: {description: Eats grass., words: [dog, cow, horse, pig, sheep, donkey]}\n"
+    (folder / "farm.yaml").write_text(FARM.replace("  tool:", f"{grazers}  tool:"))
+    train()
+    labels = {item["word"]: item["categories"] for item in coverage()["learned"]["words"]}
+    assert (sorted(labels["goat"]), labels["axe"]) == (["beast", "grazer"], ["tool"])
+    # Both are counted: the four captions with a goat are labels in the same way as those with a cow.
+    assert coverage("--with-model")["learned"]["more_in_full"] >= 8
 
 
 def test_counts_have_the_model_only_where_asked(folder: Path) -> None:
@@ -119,7 +129,7 @@ def test_a_word_of_other_captions_is_judged_too(folder: Path) -> None:
     others = [caption.replace("goat", "llama") for caption in CAPTIONS]
     (folder / "captions.txt").write_text("\n".join(others) + "\n")
     assert "llama" not in model.judged
-    assert {item["word"]: item["category"] for item in coverage()["learned"]["words"]}["llama"] == "beast"
+    assert {item["word"]: item["categories"] for item in coverage()["learned"]["words"]}["llama"] == ["beast"]
 
 
 def test_what_is_missing_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

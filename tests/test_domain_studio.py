@@ -65,6 +65,39 @@ def test_keys_decide_and_undo(file: TaxonomyFile) -> None:
     play(file, "bittersweet", "crisp", "salty", steps=steps)
 
 
+def test_what_was_taken_back_does_not_wait_to_be_read(file: TaxonomyFile) -> None:
+    async def steps(pilot: Pilot[None], app: Studio) -> None:
+        await pilot.press("1", "1")
+        assert app.session.changes == 2
+        await pilot.press("u", "u")
+        assert (app.session.changes, file.path.read_text()) == (0, SMALL)
+
+    play(file, "bittersweet", "crisp", "salty", steps=steps)
+
+
+def test_escape_makes_no_category(file: TaxonomyFile) -> None:
+    async def steps(pilot: Pilot[None], app: Studio) -> None:
+        await pilot.press("n", *"texture", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, Question)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert not isinstance(app.screen, Question)
+        assert file.path.read_text() == SMALL
+
+    play(file, "crisp", steps=steps)
+
+
+def test_captions_keep_their_room_in_a_narrow_terminal(file: TaxonomyFile) -> None:
+    async def steps(pilot: Pilot[None], app: Studio) -> None:
+        for width in (60, 80, 120, 200):
+            await pilot.resize_terminal(width, 24)
+            await pilot.pause()
+            assert app.query_one("#captions").size.width >= width // 3
+
+    play(file, "crisp", steps=steps)
+
+
 def test_what_is_edited_elsewhere_is_noticed(file: TaxonomyFile) -> None:
     async def steps(pilot: Pilot[None], app: Studio) -> None:
         file.path.write_text(SMALL.replace("fresh]", "fresh, mouldy]"))

@@ -277,6 +277,13 @@ def test_nested_categories_are_read_at_the_level_that_is_asked_for(
     assert best(Parser(load_taxonomy(str(own))), "an apple pie") == (heads, ("flavour",), ())
 
 
+def test_no_example_is_missed_for_a_parent_without_words(folder: Path) -> None:
+    (folder / "base.yaml").write_text(NESTED, encoding="utf-8")
+    told = assess("domain", "lint", folder / "base.yaml").stderr
+    assert "no example has the category" in told
+    assert "`eaten`" not in told
+
+
 def test_a_parent_counts_the_union_of_its_children(folder: Path) -> None:
     (folder / "base.yaml").write_text(NESTED, encoding="utf-8")
     captions = folder / "captions.txt"

@@ -605,6 +605,15 @@ def test_a_dictionary_becomes_a_taxonomy(
     assert (sorted(reading.heads), sorted(reading.modifiers)) == (heads, modifiers)
 
 
+def test_what_is_nested_with_a_head_category_is_one_too(tmp_path: Path) -> None:
+    source, out = tmp_path / "d.yml", tmp_path / "out.yaml"
+    source.write_text("People:\n  Kin: [aunt]\n  Friends: [pal]\nLooks: [tall]\n", encoding="utf-8")
+    done = assess("domain", "import", source, "--out", out, "--heads", "Kin")
+    assert "taken as one too: friends, people" in " ".join(done.stderr.split())
+    taxonomy = load_taxonomy(str(out))
+    assert (sorted(taxonomy.heads), list(taxonomy.modifiers)) == (["friends", "kin", "people"], ["looks"])
+
+
 @pytest.mark.parametrize(
     ("file", "text", "heads", "message"),
     [

@@ -95,8 +95,8 @@ def audit(
     gives the group of each image, as files, records or {image id: group}. Without `by`, the first group of
     the domain is contrasted; `by=()` contrasts none. `also` names further measures (syntax, postgen, leakage
     or amplification), or files with saved results, such as pregen.json. `processes` is the number of
-    annotation processes, None for one per core; a script that uses several needs an
-    `if __name__ == "__main__":` guard.
+    annotation processes, None for one per core; a script that uses several needs a guard,
+    `if __name__ == "__main__":`.
 
     >>> captions = [{"image_id": 1, "caption": "a tall man"}, {"image_id": 2, "caption": "two happy women"}]
     >>> found = audit({"model": captions}, by="gender", measures=False)

@@ -210,6 +210,7 @@ def _likeness(candidates: Collection[str], heads: Collection[str], contexts: Con
     known = sorted(head for head in heads if contexts.knows(head))
     if not known:
         return dict.fromkeys(candidates, float("nan"))
+    contexts.look_up(sorted({*candidates, *known}))
     features = {word: contexts.columns_of(word) for word in {*candidates, *known}}
     space = FeatureSpace.of_columns(features, caution=CAUTION)
     inside = np.isin(space.words, known)

@@ -7,17 +7,19 @@ kept on disk, by the content of the caption files, so that only the changed taxo
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from assess.corpus import CaptionReader, Source
-from assess.disk_cache import Codec, DiskCache, PackedNumbers, code_digest
-from assess.domain.cooccurrence import TokenColumns, TokenWriter, WordContexts
+from assess.disk_cache import Codec, DiskCache, PackedBytes, PackedNumbers, code_digest
+from assess.domain.cooccurrence import TokenColumns, TokenWriter, WordContexts, largest
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import StoredResult, annotated_blocks
-from assess.grammar.chunks import joint_between, label_key
+from assess.grammar.chunks import LISTING, joint_between, label_key
 from assess.grammar.labels import PIECES
 from assess.records import Annotation, Chunk
 from assess.taxonomy.words import tokenise
@@ -132,8 +134,8 @@ class SystemChains:
         return (
             len(self.counts) == len(self.chains)
             and len(self.examples) == len(self.chains) * EXAMPLES
-            and max(self.chains, default=-1) < chains
-            and max(self.examples, default=0) <= texts
+            and largest(self.chains) < chains
+            and largest(self.examples) <= texts
         )
 
     def rows(self) -> Iterator[tuple[int, int, list[int]]]:
@@ -142,6 +144,61 @@ class SystemChains:
         for row, (chain, count) in enumerate(zip(self.chains, self.counts, strict=True)):
             texts = examples[row * EXAMPLES : (row + 1) * EXAMPLES]
             yield chain, count, [number - 1 for number in texts if number]
+
+
+@dataclass(slots=True)
+class ChainColumns:
+    """The words and nouns of distinct chains, one chain after the other."""
+
+    words: list[str] = field(default_factory=list)  # distinct, by number
+    word: PackedNumbers = field(default_factory=_numbers)
+    word_counts: PackedNumbers = field(default_factory=_numbers)  # of each chain
+    nouns: list[str] = field(default_factory=list)  # distinct, by number
+    noun: PackedNumbers = field(default_factory=_numbers)  # of each chunk; 0: none, else a number after it
+    chunk_counts: PackedNumbers = field(default_factory=_numbers)  # of each chain
+    joins: PackedBytes = field(default_factory=lambda: array("B"))  # whether a taxonomy may join chunks
+
+    @classmethod
+    def of(cls, chains: Iterable[str]) -> ChainColumns:
+        """Return the columns of chains in their one-line form."""
+        self = cls()
+        words: dict[str, int] = {}
+        nouns: dict[str, int] = {"": 0}
+        for written in chains:
+            parts = parts_of(written)
+            own = set(PIECES.findall(written.lower()))
+            self.word.extend([words.setdefault(word, len(words)) for word in own])
+            self.word_counts.append(len(own))
+            self.noun.extend([nouns.setdefault(noun, len(nouns)) for _, noun, _ in parts])
+            self.chunk_counts.append(len(parts))
+            self.joins.append(any(joint.strip() not in LISTING for _, _, joint in parts[:-1]))
+        self.words, self.nouns = list(words), list(nouns)[1:]
+        return self
+
+    def fit(self, chains: int) -> bool:
+        """Whether the columns have the same length, and name what there is."""
+        return (
+            len(self.word_counts) == len(self.chunk_counts) == len(self.joins) == chains
+            and sum(self.word_counts) == len(self.word)
+            and sum(self.chunk_counts) == len(self.noun)
+            and largest(self.word) < len(self.words)
+            and largest(self.noun) <= len(self.nouns)
+        )
+
+    def having(self, words: Set[str]) -> list[int]:
+        """Return the numbers of all chains that have one of some words."""
+        wanted = np.array([word in words for word in self.words], dtype=bool)
+        if not wanted.any():
+            return []
+        owners = np.repeat(np.arange(len(self.word_counts)), self.word_counts)
+        return np.unique(owners[wanted[np.asarray(self.word, dtype=np.int64)]]).tolist()
+
+    def chunk_nouns(self) -> Iterator[list[int]]:
+        """Yield the numbers of each chain's nouns."""
+        nouns, start = self.noun.tolist(), 0
+        for count in self.chunk_counts:
+            yield nouns[start : start + count]
+            start += count
 
 
 @dataclass(slots=True)
@@ -155,15 +212,17 @@ class CaptionIndex:
     chain_counts: PackedNumbers = field(default_factory=_numbers)  # how many each text has
     systems: list[SystemChains] = field(default_factory=list)  # in the order of the sources
     tokens: TokenColumns = field(default_factory=TokenColumns)
+    chains: ChainColumns = field(default_factory=ChainColumns)
 
     def check(self) -> CaptionIndex:
         """Return the index, or raise an error where columns do not fit together."""
         fits = (
             len(self.texts) == len(self.uses) == len(self.chain_counts)
             and len(self.text_chains) == sum(self.chain_counts)
-            and max(self.text_chains, default=0) < max(len(self.written), 1)
+            and largest(self.text_chains) < len(self.written)
             and all(system.fits(len(self.written), len(self.texts)) for system in self.systems)
             and self.tokens.fit()
+            and self.chains.fit(len(self.written))
         )
         if not fits:
             raise ValueError("columns of different lengths")
@@ -172,21 +231,6 @@ class CaptionIndex:
     def contexts(self) -> WordContexts:
         """Return what stands around the words."""
         return WordContexts(self.tokens)
-
-
-class ChainsByWord:
-    """Which chains have a word: for an author, who changes a few words at a time."""
-
-    def __init__(self, written: Sequence[str]) -> None:
-        self._chains: dict[str, list[int]] = {}
-        for chain, text in enumerate(written):
-            for piece in set(PIECES.findall(text.lower())):
-                self._chains.setdefault(piece, []).append(chain)
-
-    def having(self, phrases: Iterable[str]) -> set[int]:
-        """Return all chains that may have one of some phrases, which are told by their longest words."""
-        longest = {max(PIECES.findall(phrase.lower()), key=len, default="") for phrase in phrases}
-        return {chain for piece in longest for chain in self._chains.get(piece, ())}
 
 
 CODEC: Codec[CaptionIndex, Any] = Codec(CaptionIndex, lambda index: index, CaptionIndex.check)
@@ -287,6 +331,7 @@ def index_captions(
     for source in sources:
         step = partial(progress, source.name) if progress else None
         writer.read(CaptionReader(source), annotator, step)
+    writer.index.chains = ChainColumns.of(writer.index.written)
     if stored is not None:
         stored.put(writer.index, hashes=[system.sha256 for system in writer.index.systems])
     return writer.index

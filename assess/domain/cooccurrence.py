@@ -7,7 +7,7 @@ bundle of weighted features, and two words are alike as far as they share rare o
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -188,6 +188,10 @@ class Contexts(Protocol):
         """Return the same as two columns."""
         ...
 
+    def look_up(self, words: Iterable[str]) -> None:
+        """Prepare for being asked about many words."""
+        ...
+
     def is_slip(self, word: str) -> bool:
         """Whether a word is a verb that hardly ever belongs to the noun after it: holding a cup."""
         ...
@@ -216,8 +220,13 @@ class TokenColumns:
         return (
             all(len(column) == len(self.word) for column in columns)
             and sum(self.lengths) == len(self.word)
-            and all(max(column, default=-1) <= most for column, most in named)
+            and all(largest(column) <= most for column, most in named)
         )
+
+
+def largest(column: array[int]) -> int:
+    """Return the largest number of a column; -1 of an empty one."""
+    return int(np.asarray(column).max()) if column else -1
 
 
 class TokenWriter:
@@ -338,26 +347,39 @@ class WordContexts:
     def columns_of(self, word: str) -> Columns:
         """Return the same as two columns, made once: an author asks for the same words again and again."""
         if word not in self._columns:
-            self._columns[word] = self._columns_of(word)
+            self.look_up((word,))
         return self._columns[word]
 
-    def _columns_of(self, word: str) -> Columns:
-        first = self._found(word)[:MOST_USES]
-        last = first + len(_pieces(word)) - 1
+    def look_up(self, words: Iterable[str]) -> None:
+        """Make the columns of many words at once, which takes a fraction of the time."""
+        new = [word for word in dict.fromkeys(words) if word not in self._columns]
+        uses = [self._found(word)[:MOST_USES] for word in new]
+        if not new:
+            return
+        lengths = [len(places) for places in uses]
+        owner = np.repeat(np.arange(len(new)), lengths)
+        first = np.concatenate(uses)
+        last = first + np.repeat([len(_pieces(word)) - 1 for word in new], lengths)
         size, tags = self._size, self._tags
         beside = [self._word[place] for place in (first - 1, last + 1, first - 2, last + 2)]
-        tag, relation = self._tag[last], self._relation[last]
+        tag, relation, capital = self._tag[last], self._relation[last], self._capital[first] > 0
         kinds = [
-            *(number * size + column for number, column in enumerate(beside)),
-            4 * size + tag[tag > 0],
-            4 * size + tags + relation[relation > 0],
-            np.full(int(self._capital[first].sum()), -1),
+            *((owner, number * size + column) for number, column in enumerate(beside)),
+            (owner[tag > 0], 4 * size + tag[tag > 0]),
+            (owner[relation > 0], 4 * size + tags + relation[relation > 0]),
+            (owner[capital], np.full(int(capital.sum()), -1)),
         ]
-        names, counts = np.unique(np.concatenate(kinds), return_counts=True)
+        most = 4 * size + tags + len(self._before_nouns) + 1
+        keys = np.concatenate([owners * most + (names + 1) for owners, names in kinds])
+        found, counts = np.unique(keys, return_counts=True)
+        names = found % most - 1
         weights = np.where((names >= 2 * size) & (names < 4 * size), _FAR, 1.0)
         weights[(names >= 4 * size) & (names < 4 * size + tags)] = _TAG
         weights[names < 0] = _CAPITAL
-        return names, weights * np.log1p(counts)
+        weights = weights * np.log1p(counts)
+        ends = np.searchsorted(found, np.arange(1, len(new) + 1) * most)
+        for word, start, end in zip(new, [0, *ends[:-1].tolist()], ends.tolist(), strict=True):
+            self._columns[word] = names[start:end], weights[start:end]
 
     def _found(self, phrase: str) -> np.ndarray:
         """Return the places of a phrase's first word, in the order of the texts."""
@@ -373,6 +395,8 @@ class WordContexts:
         rarest = min(range(len(numbers)), key=lambda place: self._count(numbers[place]))
         end = self._ends[numbers[rarest]]
         first = self._order[end - self._count(numbers[rarest]) : end] - rarest
+        if len(numbers) == 1:
+            return first
         for place, number in enumerate(numbers):
             # Marks between texts keep every place in range.
             first = first[self._word[np.minimum(np.maximum(first + place, 0), len(self._word) - 1)] == number]

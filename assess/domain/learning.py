@@ -5,6 +5,9 @@ vectors or WordNet are installed. Words of the taxonomy are examples of their ca
 captions are examples of "none of these", which some of them are not. So no word is ever judged by a
 model that learnt from that very word: leaving one out has a closed form (ridge regression with kernels). How
 many words the taxonomy lacks follows from how the words it has are judged (Elkan and Noto 2008).
+
+What is learnt are combinations of categories ("man" tells gender and age), so that a word gets all categories
+that words like it have together.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,23 +40,27 @@ from assess.whole_files import write_whole
 MOST_WORDS = 2_000
 """Words of a taxonomy, and as many others, that a model learns from: those that captions have most often."""
 
-SURE = 0.25
+SURE = 0.15
 """Belief from which on a word is labelled."""
 
+TOGETHER = 0.6
+"""Share of what speaks for a category that must speak for another one too, so that both are named."""
+
+_HYPERNYMS = 8  # levels of WordNet: so many lead from "zebra" to "animal"
 ENDING = ".model.npz"
 _WEIGHTS: dict[Kind, float] = {"form": 0.3, "company": 1.0, "vectors": 3.0, "wordnet": 1.5}
 _CAUTION: dict[Kind, float] = {"form": 0.0, "company": 5.0, "vectors": 0.0, "wordnet": 0.0}
 _RIDGE, _RIDGE_UNSEEN = 0.5, 1.0  # a word that captions do not have tells less
 _FEWEST = 20  # words that captions have: fewer teach nothing
-_FORM = "domain model 1"
+_FORM = "domain model 2"
 _LARGEST = 1 << 30
 
 
 class Labelled(NamedTuple):
-    """A word that a model would put into a category, and how far that is to be believed."""
+    """A word that a model would label, and how far that is to be believed."""
 
     candidate: Candidate
-    category: str
+    categories: tuple[str, ...]  # the likeliest first
     belief: float
 
 
@@ -70,7 +78,7 @@ class WordSources:
         if vectors is not None:
             self.kinds["vectors"] = lambda word: _dimensions(vectors.vector(word))
         if wordnet is not None:
-            self.kinds["wordnet"] = wordnet.features_of
+            self.kinds["wordnet"] = lambda word: wordnet.features_of(word, levels=_HYPERNYMS)
 
     def uses(self, word: str) -> int:
         """Return how often captions have a word."""
@@ -87,7 +95,7 @@ class _Block:
 
     columns: dict[str, int]
     rarity: np.ndarray
-    weights: np.ndarray  # a row for each feature, a column for each category and one for none
+    weights: np.ndarray  # a row for each feature, a column for each combination and one for none
 
     @classmethod
     def of(cls, kind: Kind, rows: Sequence[Mapping[str, float]]) -> tuple[_Block, sparse.csr_matrix]:
@@ -114,37 +122,64 @@ class _Block:
         return sparse.csr_matrix((values / (length or 1.0), columns, [0, len(columns)]), shape=shape)
 
 
+Judgement = tuple[tuple[str, ...], float]  # categories, the likeliest first, and the belief in that one
+
+
 @dataclass(frozen=True)
 class RoleModel:
     """What was learnt of one role."""
 
-    categories: tuple[str, ...]
+    combinations: tuple[tuple[str, ...], ...]  # of categories that words have together, most of them of one
     blocks: dict[Kind, _Block]
-    usual: np.ndarray  # the share of each category, and of none, among the words that were learnt from
+    usual: np.ndarray  # the share of each combination, and of none, among the words that were learnt from
     sharpness: float
     none: float  # what is added for none of these
     listed: float  # share of the domain's words that the taxonomy has, by this model
-    judged: dict[str, tuple[str, float]]  # the other words of the captions, each without itself
+    judged: dict[str, Judgement]  # the other words of the captions, each without itself
 
-    def judge(self, word: str, sources: WordSources) -> tuple[str, float]:
-        """Return the likeliest category of a word, and how far that is to be believed."""
+    @cached_property
+    def categories(self) -> tuple[str, ...]:
+        """All categories, sorted."""
+        return tuple(sorted({name for names in self.combinations for name in names}))
+
+    @cached_property
+    def shared(self) -> np.ndarray:
+        """What each combination says for each category; none for itself."""
+        table = np.zeros((len(self.combinations) + 1, len(self.categories) + 1))
+        for row, names in enumerate(self.combinations):
+            table[row, [self.categories.index(name) for name in names]] = 1 / len(names)
+        table[-1, -1] = 1
+        return table
+
+    def judge(self, word: str, sources: WordSources) -> Judgement:
+        """Return the likeliest categories of a word, and how far the first is to be believed."""
         if word in self.judged:
             return self.judged[word]
         scores = self.usual.copy()
         for kind, block in self.blocks.items():
             scores += np.asarray(block.row(kind, sources.kinds[kind](word)) @ block.weights).ravel()
-        return self.beliefs(scores[None, :])[0]
+        return self.judgements(scores[None, :])[0]
 
-    def beliefs(self, scores: np.ndarray) -> list[tuple[str, float]]:
-        """Return the likeliest category of each row, and its belief."""
-        shares = _shares(scores, self.sharpness, self.none)
+    def judgements(self, scores: np.ndarray) -> list[Judgement]:
+        """Return what each row of scores says."""
+        shares = _shares(scores @ self.shared, self.sharpness, self.none)
         known = 1 - shares[:, -1]
         # Of words that look like this one, some are listed: the others are what the taxonomy lacks.
         lacking = (1 - self.listed) / self.listed * known / np.maximum(1 - known, 1e-9)
         best = shares[:, :-1].argmax(axis=1)
         certain = shares[np.arange(len(shares)), best] / np.maximum(known, 1e-9) * np.minimum(lacking, 1.0)
-        rows = zip(best.tolist(), certain.tolist(), strict=True)
-        return [(self.categories[column], round(value, 6)) for column, value in rows]
+        rows = zip(best.tolist(), certain.tolist(), scores, strict=True)
+        return [(self._with_others(column, row), round(value, 6)) for column, value, row in rows]
+
+    def _with_others(self, column: int, scores: np.ndarray) -> tuple[str, ...]:
+        """Return a category and those that words like this one mostly have together with it."""
+        present = self.shared[:-1] > 0
+        weights = np.maximum(scores[:-1], 0) * present[:, column]
+        together = weights @ present[:, :-1] / max(float(weights.sum()), 1e-9)
+        others = [
+            place for place in np.flatnonzero(together.round(9) >= TOGETHER).tolist() if place != column
+        ]
+        return tuple(self.categories[place] for place in (column, *others))
 
 
 def _shares(scores: np.ndarray, sharpness: float, none: float) -> np.ndarray:
@@ -178,9 +213,10 @@ class DomainModel:
         for candidate in candidates:
             model = self.roles.get(candidate.role)
             if model is not None:
-                category, belief = model.judge(normal_form(taxonomy, candidate.word), sources)
-                if belief >= SURE and category in taxonomy.roles[candidate.role]:
-                    found.append(Labelled(candidate, category, belief))
+                categories, belief = model.judge(normal_form(taxonomy, candidate.word), sources)
+                there = tuple(name for name in categories if name in taxonomy.roles[candidate.role])
+                if belief >= SURE and categories[0] in there:
+                    found.append(Labelled(candidate, there, belief))
         return found
 
     def save(self, path: Path) -> None:
@@ -190,7 +226,7 @@ class DomainModel:
         about |= {"vectors": self.vectors, "roles": {}}
         for role, model in self.roles.items():
             about["roles"][role] = {
-                "categories": model.categories,
+                "combinations": model.combinations,
                 "numbers": [model.sharpness, model.none, model.listed],
                 "judged": model.judged,
                 "blocks": {kind: list(block.columns) for kind, block in model.blocks.items()},
@@ -258,17 +294,20 @@ def _model_of(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray], identi
     roles: dict[Role, RoleModel] = {}
     for role, told in about["roles"].items():
         blocks: dict[Kind, _Block] = {}
+        combinations = tuple(tuple(map(str, names)) for names in told["combinations"])
         for kind, names in told["blocks"].items():
             rarity, weights = (arrays[f"{role} {kind} {name}"] for name in ("rarity", "weights"))
-            if weights.shape != (len(names), len(told["categories"]) + 1) or rarity.shape != (len(names),):
+            if weights.shape != (len(names), len(combinations) + 1) or rarity.shape != (len(names),):
                 raise ValueError("columns of different lengths")
             blocks[kind] = _Block({name: column for column, name in enumerate(names)}, rarity, weights)
-        judged = {word: (str(category), float(belief)) for word, (category, belief) in told["judged"].items()}
+        judged = {
+            word: (tuple(map(str, names)), float(belief)) for word, (names, belief) in told["judged"].items()
+        }
         sharpness, none, listed = map(float, told["numbers"])
         usual = arrays[f"{role} usual"]
-        if usual.shape != (len(told["categories"]) + 1,):
-            raise ValueError("a share for each category, and one for none")
-        roles[role] = RoleModel(tuple(told["categories"]), blocks, usual, sharpness, none, listed, judged)
+        if usual.shape != (len(combinations) + 1,) or not all(combinations):
+            raise ValueError("a share for each combination, and one for none")
+        roles[role] = RoleModel(combinations, blocks, usual, sharpness, none, listed, judged)
     return DomainModel(about["taxonomy"], about["captions"], about["vectors"], roles, identity)
 
 
@@ -313,12 +352,11 @@ def _learn_role(
         return None
     others = sorted(lacking.keys() - known.keys(), key=lambda word: (-lacking[word].count, word))[:MOST_WORDS]
     words += others
-    categories = tuple(sorted({name for word in words for name in known.get(word, ())}))
-    truth = np.zeros((len(words), len(categories) + 1))
+    combinations = tuple(sorted({tuple(sorted(known[word])) for word in words if word in known}))
+    columns = {names: column for column, names in enumerate(combinations)}
+    truth = np.zeros((len(words), len(combinations) + 1))
     for row, word in enumerate(words):
-        for name in known.get(word, ()):
-            truth[row, categories.index(name)] = 1 / len(known[word])
-    truth[len(words) - len(others) :, -1] = 1
+        truth[row, columns[tuple(sorted(known[word]))] if word in known else -1] = 1
     blocks, kernel, matrices = _compared(words, sources)
     usual = truth.mean(axis=0)
     rows = np.arange(len(words))
@@ -327,15 +365,16 @@ def _learn_role(
     inverse = np.linalg.inv(kernel)
     dual = inverse @ (truth - usual)
     without = truth - dual / np.diag(inverse)[:, None]
-    sharpness, none = _calibrated(without[met], truth[met])
-    inside = 1 - _shares(without[met], sharpness, none)[:, -1]
+    shared = RoleModel(combinations, {}, usual, 1.0, 0.0, 1.0, {}).shared
+    sharpness, none = _calibrated(without[met] @ shared, truth[met] @ shared)
+    inside = 1 - _shares(without[met] @ shared, sharpness, none)[:, -1]
     listed = float(np.clip(inside[truth[met][:, -1] == 0].mean(), 0.05, 0.95))
     weighed = {
         kind: _Block(block.columns, block.rarity, _WEIGHTS[kind] * np.asarray(matrices[kind].T @ dual))
         for kind, block in blocks.items()
     }
-    model = RoleModel(categories, weighed, usual, sharpness, none, listed, {})
-    judged = dict(zip(others, model.beliefs(without[len(words) - len(others) :]), strict=True))
+    model = RoleModel(combinations, weighed, usual, sharpness, none, listed, {})
+    judged = dict(zip(others, model.judgements(without[len(words) - len(others) :]), strict=True))
     judged |= {word: (judged[word][0], 0.0) for word in others if refused(lacking[word])}
     model.judged.update(judged)
     return model
@@ -385,7 +424,9 @@ def extended(taxonomy: Taxonomy, labels: Iterable[Labelled]) -> Taxonomy:
     """Return a taxonomy that has the words which a model labelled, too."""
     more: dict[tuple[Role, str], list[Entry]] = {}
     for label in labels:
-        more.setdefault((label.candidate.role, label.category), []).extend(label.candidate.entries)
+        first, *others = label.categories
+        entries = [entry.model_copy(update={"also": tuple(others)}) for entry in label.candidate.entries]
+        more.setdefault((label.candidate.role, first), []).extend(entries)
     changed = {
         f"{role}s": {
             name: category.model_copy(

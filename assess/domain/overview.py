@@ -396,7 +396,7 @@ def caption_lint(taxonomy: Taxonomy, document: Document, contexts: WordContexts)
         nouns = forms if role == "head" else [(entry, entry.word) for entry in getattr(category, "of", ())]
         odd = list(_odd_plurals(nouns, plurals, contexts))
         for words, what, hint in (
-            (strange, "no word of {} occurs in these captions", "misspelt, foreign, or very rare?"),
+            (strange, "unknown to these captions: {}", "misspelt, foreign, or very rare?"),
             (joined, "{} never occurs, but its words occur separately", "is a comma missing?"),
             (rest, "{} never occurs in these captions", "keep it if other captions may have it"),
             (odd, "the plural {} never occurs", "state the correct plural, or null if there is none"),

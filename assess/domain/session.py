@@ -125,12 +125,14 @@ class _Decision:
     """Something to take back."""
 
     position: int
+    changes: int = 0  # decisions that captions were not read with yet, before this one
     edits: int = 0
     added: tuple[Named, ...] = ()
     refused: tuple[Named, ...] = ()
     skipped: tuple[Named, ...] = ()
     queue: tuple[Item, ...] = ()  # as it was before, and so the tally
     tally: Tally = field(default_factory=lambda: Tally())
+    gaps: DomainGaps | None = None  # of the reading that it was made with
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +319,7 @@ class Session:
 
     def exclude(self, phrase: str | None = None) -> tuple[str, ...]:
         """Say that phrases which end like a head are not of the domain."""
-        item = self._words_only()
+        item = self.words_only()
         phrases = [phrase] if phrase else [member.word for member in item.members]
         done = self._edit([Exclusion(text) for text in phrases])
         self._count(excluded=len(phrases))
@@ -349,7 +351,7 @@ class Session:
         """Take members out of a group, by their places. They wait where their own gain puts them: one or two
         by themselves, more of them as a group, which joins no other.
         """
-        item = self._words_only()
+        item = self.words_only()
         out = {number for number in numbers if 0 <= number < len(item.members)}
         kept = tuple(member for number, member in enumerate(item.members) if number not in out)
         if kept and out:
@@ -361,7 +363,7 @@ class Session:
 
     def reword(self, word: str) -> None:
         """Take another word, or several, for the item: "hot dog" instead of "dog"."""
-        item = self._words_only()
+        item = self.words_only()
         word = " ".join(word.lower().split())
         if word:
             self.queue[self.position] = Item((replace(item.members[0], word=word, forms=()),))
@@ -375,7 +377,7 @@ class Session:
             self.file.undo()
         if last.edits:
             self._learn(self.file.read())
-            self.changes += 1
+            self.changes = last.changes if last.gaps is self.gaps else self.changes + 1
         if last.refused:
             self._refusals.change(self._known.taxonomy, last.refused, refused=False)
         self._passed.difference_update(last.skipped)
@@ -390,7 +392,8 @@ class Session:
             raise UsageError("there is nothing to decide")
         return item
 
-    def _words_only(self) -> Item:
+    def words_only(self) -> Item:
+        """Return the item to decide; an error where it is taken as a whole or not at all."""
         item = self._item()
         if item.offer is not None:
             raise UsageError(
@@ -407,6 +410,7 @@ class Session:
 
     def _advance(self, decision: _Decision) -> None:
         decision.queue, decision.tally = tuple(self.queue), self.tally
+        decision.changes, decision.gaps = self.changes, self.gaps
         self._done.append(decision)
         self.position += 1
         self.decisions += 1

@@ -41,9 +41,9 @@ _HELP = {
 
 
 class Question(ModalScreen[str]):
-    """Asks for a line; Escape gives nothing."""
+    """Asks for a line; Escape gives none, and nothing happens."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('')", "cancel")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "cancel")]
 
     def __init__(self, question: str, begun: str = "") -> None:
         super().__init__()
@@ -77,9 +77,9 @@ class Studio(App[None]):
 
     CSS = """
     #top { height: auto; max-height: 2; padding: 0 1; background: $panel; }
-    #waiting { width: 26; border-right: solid $panel; }
+    #waiting { width: 25%; max-width: 32; border-right: solid $panel; }
     #captions { width: 1fr; padding: 0 1; }
-    #categories { width: 28; border-left: solid $panel; }
+    #categories { width: 32%; max-width: 40; border-left: solid $panel; }
     OptionList { height: 1fr; border: none; padding: 0; }
     ModalScreen { align: center middle; }
     .box { width: 76; max-width: 95%; height: auto; max-height: 90%; padding: 0 1; background: $surface;
@@ -225,26 +225,35 @@ class Studio(App[None]):
         def named(name: str | None) -> None:
             if name:
                 ask = Question(f"What does {name} mean? Describe it in one sentence:")
-                self.push_screen(
-                    ask,
-                    lambda told: self._do(
-                        partial(self.session.new_category, name, told or ""), f"→ new category {name}"
-                    ),
-                )
+                self.push_screen(ask, partial(self._made_category, name))
 
         if self.session.current is not None:
             self.push_screen(Question("Name of the new category:"), named)
 
+    def _made_category(self, name: str, meaning: str | None) -> None:
+        item = self.session.current
+        if meaning is not None and item is not None:
+            judge = "; evidence and sensitivity: see the file" if item.role == "modifier" else ""
+            self._do(partial(self.session.new_category, name, meaning), f"→ new category {name}{judge}")
+
     def action_reword(self) -> None:
         """Ask for other words."""
-        item = self.session.current
+        item = self._words_only()
         if item is not None:
             question = Question("Which words instead?", item.members[0].word)
             self.push_screen(question, lambda word: self._do(partial(self.session.reword, word or ""), ""))
 
+    def _words_only(self) -> Item | None:
+        """Return the item to decide; None, and why, for one that is taken as a whole or not at all."""
+        try:
+            return self.session.words_only() if self.session.current is not None else None
+        except AssessError as error:
+            self.notify("\n".join(_told(error)), severity="error", markup=False)
+            return None
+
     def action_exclude(self) -> None:
         """Ask for the phrase to exclude."""
-        item = self.session.current
+        item = self._words_only()
         if item is not None:
             question = Question("Exclude which phrase?", item.members[0].word)
             self.push_screen(question, self._excluded)
@@ -331,7 +340,13 @@ class Studio(App[None]):
 
 def _told(error: AssessError) -> list[str]:
     return [
-        f"{problem.message} ({problem.hint})" if problem.hint else problem.message
+        "".join(
+            (
+                f"line {problem.place.line}: " if problem.place is not None and problem.place.line else "",
+                problem.message,
+                f" ({problem.hint})" if problem.hint else "",
+            )
+        )
         for problem in error.problems
     ]
 

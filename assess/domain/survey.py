@@ -17,7 +17,6 @@ from assess.corpus import Source, check_names
 from assess.domain.caption_index import (
     EXAMPLES,
     CaptionIndex,
-    ChainsByWord,
     Progress,
     chain_of,
     chunk_of,
@@ -27,7 +26,7 @@ from assess.domain.caption_index import (
 from assess.domain.cooccurrence import WordContexts
 from assess.engine.annotating import AnnotationService
 from assess.grammar.chunks import LISTING, find_chunks
-from assess.grammar.labels import HeadSigns, LabelFinder, head_words
+from assess.grammar.labels import PIECES, HeadSigns, LabelFinder, head_words
 from assess.grammar.parser import Parser
 from assess.measures.coverage.compute import Examples, commonest
 from assess.records import Analysis
@@ -180,7 +179,7 @@ class Survey:
             surveyor = Surveyor(taxonomy, self.index, self.surveyor)
             systems = {name: surveyor.tally(number) for number, name in enumerate(self.systems)}
         signature = replace(self.signature, taxonomy=surveyor.parser.grammar.identity)
-        return Survey(signature, systems, surveyor.analyses(systems), self.index, surveyor)
+        return Survey(signature, systems, surveyor.analyses(), self.index, surveyor)
 
     @cached_property
     def contexts(self) -> WordContexts:
@@ -240,7 +239,7 @@ def _survey(
             taxonomy=surveyor.parser.grammar.identity, model=model_name, inputs=tuple(inputs)
         ),
         systems=systems,
-        analyses=surveyor.analyses(systems),
+        analyses=surveyor.analyses(),
         index=index,
         surveyor=surveyor,
         unread_after=surveyor.unread_after(annotator) if after else UnreadAfter(),
@@ -314,19 +313,33 @@ class Surveyor:
         self._signs = HeadSigns(self.parser, self.heads)
         self._nouns: dict[str, tuple[SeenChunk]] = {}  # of chunks outside the domain
         self._openings: dict[str, bool] = {}  # whether they open an of-phrase
-        self._by_word: ChainsByWord | None = before._by_word if before is not None else None
         changed = None if before is None else changed_words(before.taxonomy, taxonomy)
         if before is None or changed is None:
-            self._seen = [self._chunks(written) for written in index.written]
+            self._seen = self._first_look()
         else:
+            # A phrase is told by its longest word.
+            words = {max(PIECES.findall(phrase.lower()), key=len, default="") for phrase in changed}
             self._seen = list(before._seen)
-            for chain in self._chains().having(changed) if changed else ():
+            for chain in index.chains.having(words):
                 self._seen[chain] = self._chunks(index.written[chain])
 
-    def _chains(self) -> ChainsByWord:
-        if self._by_word is None:
-            self._by_word = ChainsByWord(self._index.written)
-        return self._by_word
+    def _first_look(self) -> list[tuple[SeenChunk, ...]]:
+        """Return the chunks of all chains. Most have no word of a head, and nothing that may be joined."""
+        chains, written = self._index.chains, self._index.written
+        words = self._signs.words
+        near = set(range(len(written)) if words is None else chains.having(words))
+        outside = [self._outside(noun) for noun in ("", *chains.nouns)]
+        rows = zip(written, chains.chunk_nouns(), chains.joins, strict=True)
+        return [
+            self._chunks(text)
+            if number in near
+            else tuple(self._chain(text, inside=False))
+            if joins
+            else outside[nouns[0]]
+            if len(nouns) == 1
+            else tuple([outside[noun][0] for noun in nouns])
+            for number, (text, nouns, joins) in enumerate(rows)
+        ]
 
     def _chunks(self, written: str) -> tuple[SeenChunk, ...]:
         inside = self._signs.may_be_in(written)
@@ -394,9 +407,10 @@ class Surveyor:
         parts = (tally.sightings(self._index.texts) for tally in (labels, unknown, nouns, openings))
         return DomainTally(self._index.systems[system].captions, chunks, *parts)
 
-    def analyses(self, systems: Mapping[str, DomainTally]) -> dict[str, Analysis]:
+    def analyses(self) -> dict[str, Analysis]:
         """Return the analyses of all labels."""
-        return {text: self.parser.analyse(text) for tally in systems.values() for text in tally.labels}
+        chunks = (chunk.analysis for seen in self._seen for chunk in seen)
+        return {analysis.text: analysis for analysis in chunks if analysis.in_domain}
 
     def unread_after(self, annotator: AnnotationService) -> UnreadAfter:
         """Read captions with a label to their ends: all of them, or many that lie evenly among them."""

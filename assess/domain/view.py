@@ -194,7 +194,7 @@ def learnt_report(learnt: Learnt | None, *, most: int, width: int) -> Iterator[R
     )
     shown = sorted(learnt.labels, key=lambda item: (-item.candidate.count, item.candidate.word))[:most]
     if shown:
-        longest = max(len(item.category) for item in shown)
+        longest = max(len(", ".join(item.categories)) for item in shown)
         room = _room("word", [item.candidate for item in shown], 1, width - 14 - longest)
         columns = (
             *text_columns("category"),
@@ -205,7 +205,7 @@ def learnt_report(learnt: Learnt | None, *, most: int, width: int) -> Iterator[R
         )
         rows = tuple(
             row_of(
-                item.category,
+                ", ".join(item.categories),
                 percent(item.belief, 0),
                 item.candidate.word,
                 count(item.candidate.count),
@@ -225,7 +225,7 @@ def learnt_shape(learnt: Learnt | None, *, most: int | None) -> dict[str, Any]:
         return {}
     labels, full = learnt.gains()
     words = [
-        {**candidate_shape(item.candidate), "category": item.category, "belief": item.belief}
+        {**candidate_shape(item.candidate), "categories": list(item.categories), "belief": item.belief}
         for item in learnt.labels[:most]
     ]
     told = {"name": learnt.name, "counted": learnt.counted, "more_labels": labels, "more_in_full": full}

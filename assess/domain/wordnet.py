@@ -140,21 +140,21 @@ class WordNet:
             )
         return senses[number - 1]
 
-    def features_of(self, phrase: str) -> Features:
+    def features_of(self, phrase: str, *, levels: int = _HYPERNYMS) -> Features:
         """Return what a phrase means as features, which fade upwards; none where WordNet does not know it."""
         features: dict[str, float] = {}
         for sense in self.senses(phrase)[:_SENSES]:
-            for name, weight in self._features(sense):
+            for name, weight in self._features(sense, levels):
                 features[name] = max(weight, features.get(name, 0.0))
         return features
 
-    def _features(self, sense: Sense) -> Iterator[tuple[str, float]]:
+    def _features(self, sense: Sense, levels: int) -> Iterator[tuple[str, float]]:
         yield _named(sense), 1.0
         yield f"field {self.entry(sense).field}", 1.0
         for near in self.related(sense, _NEAR):
             yield _named(near), 0.7
         level, weight = [sense], 1.0
-        for _ in range(_HYPERNYMS):
+        for _ in range(levels):
             level = [broader for narrow in level for broader in self.related(narrow, _BROADER)]
             weight *= 0.8
             for broader in level:

@@ -26,6 +26,7 @@ ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "wait
 _BEFORE_ING = frozenset({"CD", "HYPH", "JJ", "NN", "NNS"})
 _WORDS_BEFORE_ING = PASTIMES.keys() | {"-", "all", "both", "each", "other"}
 _ODD_WORDS = frozenset({"#", "bow", "few", *OTHERS, *WORN_OR_DONE})
+_DONE = DONE_BY_ALL | {"wear"}
 _LISTING = frozenset({",", "and"})
 
 _Sign = Callable[[Tree, int, KnownWords], bool]
@@ -54,14 +55,7 @@ def _signs(tag: str, dep: str) -> tuple[_Sign, ...]:
 
 
 def _signs_of(tag: str, dep: str) -> Iterator[_Sign]:
-    if tag in {"NN", "NNS", "VBZ"} or (tag in {"VB", "VBP"} and dep == "conj"):
-        yield _may_be_verb
-    elif tag in {"JJ", "VBG"}:
-        yield _may_be_participle
-    if tag in {"JJ", "JJR"} or (tag in NOUNS and dep == "amod"):
-        yield _may_be_somebody
-    if tag in FINITE or tag == "UH" or (tag == "VBG" and dep in {"aux", "auxpass"}):
-        yield _is_odd
+    yield from _signs_of_tag(tag, dep)
     if dep == "dobj":
         yield _has_odd_governor
     elif dep in {"nsubj", "nsubjpass"}:
@@ -72,6 +66,19 @@ def _signs_of(tag: str, dep: str) -> Iterator[_Sign]:
         yield _has_odd_verb
     elif dep == "amod":
         yield _has_preposition
+
+
+def _signs_of_tag(tag: str, dep: str) -> Iterator[_Sign]:
+    if tag == "NN" and dep not in {"conj", "dobj", "pcomp", "pobj"}:
+        yield _may_be_done
+    elif tag in {"NN", "NNS", "VBZ"} or (tag in {"VB", "VBP"} and dep == "conj"):
+        yield _may_be_verb
+    elif tag in {"JJ", "VBG"}:
+        yield _may_be_participle
+    if tag in {"JJ", "JJR"} or (tag in NOUNS and dep == "amod"):
+        yield _may_be_somebody
+    if tag in FINITE or tag == "UH" or (tag == "VBG" and dep in {"aux", "auxpass"}):
+        yield _is_odd
 
 
 def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
@@ -92,6 +99,12 @@ def _may_be_somebody(tree: Tree, index: int, known: KnownWords) -> bool:
     return word in known.nouns and (tree.tags[index] in NOUNS or word.endswith(AGENTS))
 
 
+def _may_be_done(tree: Tree, index: int, known: KnownWords) -> bool:
+    """Whether a noun in the singular may be a verb by the word alone, as most of them cannot."""
+    word = tree.words[index]
+    return (word.endswith("ing") or word in _DONE or word in SURELY_DONE) and _may_be_verb(tree, index, known)
+
+
 def _may_be_verb(tree: Tree, index: int, known: KnownWords) -> bool:
     """Whether a word may be something else than the tagger says."""
     word, tag, dep = tree.words[index], tree.tags[index], tree.deps[index]
@@ -99,13 +112,13 @@ def _may_be_verb(tree: Tree, index: int, known: KnownWords) -> bool:
         return True
     if word.endswith("ing") and _may_be_participle(tree, index, known):
         return True
+    if dep == "pobj" and word in SURELY_DONE:
+        return True
     if tag == "NN":
         if word in SURELY_DONE and _may_end_phrase(tree, index, known):
             return True
-        if word in DONE_BY_ALL or word == "wear":
+        if word in _DONE:
             return dep in {"appos", "compound", "conj"} or tree.heads[index - 1] == index
-    elif dep == "pobj" and word in SURELY_DONE:
-        return True
     elif tag in {"VB", "VBP"}:
         return tree.words[index - 1] == "and"
     elif (tag == "VBZ" and dep in {"conj", "dobj", "pobj"}) or _may_end_phrase(tree, index, known):

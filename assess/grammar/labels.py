@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from assess.grammar.captions import CaptionPeople, LabelFacts, PersonReading, Unit
@@ -61,9 +62,9 @@ class LabelFinder:
         nouns = frozenset([word for word in heads if word.isalpha()])
         self._known = KnownWords(nouns, self._reader.reads)
         # Words for somebody else than those named before are nobody where no one is named.
-        self._signs = HeadSigns(
-            parser, heads, self._reader.pronouns - OTHERS if self._unit == "person" else ()
-        )
+        pronouns = self._reader.pronouns - OTHERS if self._unit == "person" else ()
+        # Asked for twice: before a text is annotated, and when it is read.
+        self._may_have_labels = lru_cache(maxsize=1 << 15)(HeadSigns(parser, heads, pronouns).may_be_in)
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
@@ -71,7 +72,7 @@ class LabelFinder:
 
     def may_have_labels(self, text: str) -> bool:
         """Whether a text may have labels, by its words alone; where this says no, there are none."""
-        return self._signs.may_be_in(text)
+        return self._may_have_labels(text)
 
     def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
         """Return a text's chunks, those in the domain with all that is said of them, and their pronouns."""
@@ -210,6 +211,11 @@ class HeadSigns:
             if self._alone.isdisjoint(words) and words:
                 # The longest word is the rarest: "passer" of passer-by.
                 self._together.setdefault(max(sorted(words), key=len), []).append(frozenset(words))
+
+    @property
+    def words(self) -> frozenset[str] | None:
+        """Words of which every such text has one; None where any text may be one."""
+        return None if self._any else self._alone.union(self._together)
 
     def may_be_in(self, text: str) -> bool:
         """Whether a text may have a label or a pronoun."""

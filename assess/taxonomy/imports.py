@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -146,7 +146,11 @@ def _dictionary_rows(
         raise InputError(
             "the dictionary does not say which categories are heads", place=Place(str(path)), hint=hint
         )
-    roles = {name: "head" if name in wanted else "modifier" for name in parents}
+    # A category and what it is nested in have one role.
+    tops = {_top(name, parents) for name in wanted}
+    roles = {name: "head" if _top(name, parents) in tops else "modifier" for name in parents}
+    taken = sorted(name for name, role in roles.items() if role == "head" and name not in wanted)
+    notes = [f"nested with a head category, so taken as one too: {', '.join(taken)}"] if taken else []
     rows = [Row(role, name, "", parent=parents[name]) for name, role in roles.items()]
     sizes = Counter(name for categories in words.values() for name in categories)
     for word, categories in words.items():
@@ -154,7 +158,16 @@ def _dictionary_rows(
             rows += _word_rows(word, role, [name for name in categories if roles[name] == role], sizes)
     left = [word for word in words if word and _stem(word) is None]
     shown = ", ".join(left[:10]) + (", ..." if len(left) > 10 else "")
-    return rows, [f"skipped, because they are not valid words or patterns: {shown}"] if left else []
+    notes += [f"skipped, because they are not valid words or patterns: {shown}"] if left else []
+    return rows, notes
+
+
+def _top(name: str, parents: Mapping[str, str]) -> str:
+    """Return the outermost category that a category is nested in; itself where it is in none."""
+    seen = {name}
+    while (parent := parents.get(name, "")) and parent not in seen:
+        seen.add(name := parent)
+    return name
 
 
 def _word_rows(word: str, role: str, categories: list[str], sizes: Counter[str]) -> Iterator[Row]:
@@ -293,10 +306,10 @@ modifiers:
 
 # Examples are tests. They name the categories of the best reading, all of them and no others.
 examples:
-  - {{text: a {phrase}, heads: [{name}], modifiers: []}}
-  - {{text: a small red {phrase}, heads: [{name}], modifiers: [size, color]}}
-  - {{text: a brown-colored {phrase}, heads: [{name}], modifiers: [color]}}
-  - {{text: the idea of it, in_domain: false}}
+  - {{text: the {phrase}, heads: [{name}], modifiers: []}}
+  - {{text: the small red {phrase}, heads: [{name}], modifiers: [size, color]}}
+  - {{text: the brown-colored {phrase}, heads: [{name}], modifiers: [color]}}
+  - {{text: something else, in_domain: false}}
 """
 
 

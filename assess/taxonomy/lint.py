@@ -161,8 +161,11 @@ def _unexampled(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
         return
     shown = {("head", name) for example in taxonomy.examples for name in example.heads or ()}
     shown |= {("modifier", name) for example in taxonomy.examples for name in example.modifiers or ()}
-    for role, name, _ in taxonomy.categories():
-        if (role, name) not in shown:
+    parents = {(role, category.parent) for role, _, category in taxonomy.categories()}
+    for role, name, category in taxonomy.categories():
+        # An example names the lowest categories, so it can't have a parent that has no words of its own.
+        wordless = (role, name) in parents and not (category.words or category.patterns)
+        if (role, name) not in shown and not wordless:
             yield document.problem(f"no example has the category `{name}`", (f"{role}s", name), key=True)
 
 
