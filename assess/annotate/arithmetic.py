@@ -32,6 +32,8 @@ Parse = Callable[[Sequence[Any]], None]
 # has chosen for this machine, and that must not change: fused operations round otherwise, and other results
 # depend on it. So a second copy of the library is loaded, for products of our own alone.
 
+STOCK = "ASSESS_STOCK_PRODUCTS"
+"""An environment variable for those who do not want a second copy of a library in memory."""
 _TERMS = 256  # that BLIS adds up before it goes on to the next ones
 _FEWEST_ROWS = 8  # fewer are other code in OpenBLAS, in another order
 _PROBED_ROWS = (8, 9, 31, 130)
@@ -42,6 +44,8 @@ _FLOAT = np.dtype(np.float32).itemsize
 
 def quicken_products(pipeline: Any) -> bool:
     """Let a pipeline's models multiply by another library; return False where results would not be equal."""
+    if os.environ.get(STOCK):
+        return False
     nodes = [node for _, component in pipeline.pipeline for node in _nodes(component)]
     multiply = _second_library()
     if multiply is None or any(type(node.ops) is not NumpyOps for node in nodes):

@@ -235,7 +235,7 @@ def _system(
         notes=(
             *vocabulary.notes,
             *local.notes,
-            *((f"{empty:,} empty captions have a recall of 0",) if empty else ()),
+            *((f"empty captions: {empty:,}; their recall is 0",) if empty else ()),
         ),
         **values_of(QUANTITIES, Found(corpus.summary.captions, vocabulary, local)),
     )
