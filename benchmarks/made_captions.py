@@ -27,9 +27,9 @@ def made_captions(count: int, *, seed: int = 1) -> Iterator[str]:
         yield f"{first} and {second[0].lower()}{second[1:]}."
 
 
-def write_captions(path: Path, count: int) -> Path:
+def write_captions(path: Path, count: int, *, seed: int = 1) -> Path:
     """Write captions of as many images, as JSON Lines."""
     with path.open("w", encoding="utf-8") as file:
-        for number, text in enumerate(made_captions(count)):
+        for number, text in enumerate(made_captions(count, seed=seed)):
             file.write(json.dumps({"image_id": number, "caption": text}) + "\n")
     return path

@@ -1,18 +1,20 @@
-"""Print the peak memory, in MiB, and the seconds of one audit of made captions with a quick annotation.
+"""Print peak memory, in MiB, and processor seconds of an audit of made captions with a quick annotation.
 
-Run: python benchmarks/peak_memory.py HOW_MANY FILE [GROUP | --measures]. The file is written if it is not
-there; --measures adds diversity.
+Run: python benchmarks/peak_memory.py HOW_MANY FILE [GROUP | --measures] [--systems NUMBER] [--references].
+The file is written if it is not there. --measures adds diversity, and recall where the same captions serve as
+--references; --systems has each system give as many captions of the same images.
 """
 
 from __future__ import annotations
 
+import argparse
 import resource
 import sys
 import time
 from pathlib import Path
 
 from assess.audits.pipeline import Settings, audit
-from assess.corpus import parse_source
+from assess.corpus import Source, parse_source
 from assess.engine.jobs import LocalEngine
 from assess.grammar import load_grammar
 from assess.measures.run import MeasureRequest, caption_keeper, run_measures
@@ -32,21 +34,38 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20)
 
 
+def sources_of(path: Path, count: int, systems: int) -> list[Source]:
+    """Return the captions of each system, which are written if they are not there."""
+    found = []
+    for number in range(systems):
+        file = path if systems == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+        if not file.exists():
+            write_captions(file, count, seed=number + 1)
+        found.append(parse_source(f"made{number or ''}={file}"))
+    return found
+
+
 def main() -> None:
-    count, path = int(sys.argv[1]), Path(sys.argv[2])
-    if not path.exists():
-        write_captions(path, count)
-    measures = sys.argv[3:4] == ["--measures"]
-    settings = Settings(by=() if measures else tuple(sys.argv[3:4]))
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("count", type=int)
+    arguments.add_argument("file", type=Path)
+    arguments.add_argument("group", nargs="*")
+    arguments.add_argument("--measures", action="store_true")
+    arguments.add_argument("--systems", type=int, default=1)
+    arguments.add_argument("--references", action="store_true")
+    chosen = arguments.parse_args()
+    sources = sources_of(chosen.file, chosen.count, chosen.systems)
+    references = [parse_source(f"people={sources[-1].path}")] if chosen.references else []
     start = time.process_time()
     grammar = load_grammar("people")
-    engine = LocalEngine(QuickAnnotations())
-    sources, request = [parse_source(f"made={path}")], MeasureRequest()
-    kept = caption_keeper(sources, (), request, engine) if measures else None
-    result = audit(sources, grammar, settings=settings, keeper=kept, engine=engine)
-    if measures:
-        run_measures(sources, (), request, captions=count, engine=engine, kept=kept)
-    assert result.result.systems["made"].captions == count
+    engine, request = LocalEngine(QuickAnnotations()), MeasureRequest()
+    kept = caption_keeper(sources, references, request, engine) if chosen.measures else None
+    settings = Settings(by=tuple(chosen.group))
+    result = audit(sources, grammar, references=references, settings=settings, keeper=kept, engine=engine)
+    if chosen.measures:
+        captions = chosen.count * (chosen.systems + chosen.references)
+        run_measures(sources, references, request, captions=captions, engine=engine, kept=kept)
+    assert all(result.result.systems[source.name].captions == chosen.count for source in sources)
     print(f"{peak():.1f} {time.process_time() - start:.2f}")
 
 

@@ -13,7 +13,8 @@ from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit, read_audit
 from assess.corpus.captions import CorpusTally
 from assess.grammar import Grammar, load_grammar
-from assess.grammar.labels import Found, label_key
+from assess.grammar.chunks import label_key
+from assess.grammar.labels import Found
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupQuestion
 from assess.measures.bias.groups import Grouping, Pair, WordGroups

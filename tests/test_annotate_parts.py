@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.pipeline import AttributeRuler
 from spacy.tokens import Doc
-from thinc.api import fix_random_seed
+from thinc.api import NumpyOps, fix_random_seed
 
-from assess.annotate import shortcuts
+from assess.annotate import arithmetic, shortcuts
+from assess.annotate.arithmetic import QuickOps, quick_parse, quicken_products
 from assess.annotate.extract import DocReader
 from assess.annotate.model import LONGEST_RUN, tokenise
 from assess.annotate.shortcuts import Marker, RuleNotUnderstoodError, compile_rules, share_windows
@@ -279,3 +282,98 @@ def test_the_vectors_are_not_for_training(stock_and_shared: tuple[Any, Any]) -> 
     _, shared = stock_and_shared
     with pytest.raises(NotImplementedError):
         shared.get_pipe("tok2vec").model.begin_update([shared.make_doc("a man")])
+
+
+# Products by another library, and the parser's steps.
+
+
+@pytest.fixture(scope="module")
+def quick() -> QuickOps:
+    multiply = arithmetic._second_library()
+    if multiply is None:
+        pytest.skip("needs Linux on x86-64, and a numpy that brings OpenBLAS")
+    found = QuickOps(multiply)
+    if not found.equals_blis(np.ones((3, 300), np.float32)):
+        pytest.skip("needs a processor that BLIS does not know")
+    return found
+
+
+@examples(60)
+@given(rows=st.integers(0, 700), columns=st.integers(1, 300), terms=st.integers(1, 800), seed=st.integers(0))
+def test_products_are_those_of_spacy_to_the_last_bit(
+    quick: QuickOps, rows: int, columns: int, terms: int, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    x, weights = (random.standard_normal((number, terms), dtype=np.float32) for number in (rows, columns))
+    expected = NumpyOps().gemm(x, weights, trans2=True)
+    assert np.array_equal(quick.gemm(x, weights, trans2=True), expected)
+    out = np.full((rows + 1, columns), np.nan, np.float32)
+    assert np.array_equal(quick.gemm(x, weights, trans2=True, out=out[1:]), expected)
+    assert np.array_equal(out[1:], expected)
+    assert np.array_equal(quick.gemm(x, np.ascontiguousarray(weights.T)), expected)
+
+
+def test_a_library_that_rounds_otherwise_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rounded(*arguments: Any) -> None:
+        rows, columns, product = arguments[3], arguments[4], arguments[12]
+        ctypes.memset(product, 0, rows * columns * 4)
+
+    pipeline = tiny_pipeline()
+    monkeypatch.setattr(arithmetic, "_second_library", lambda: rounded)
+    assert not quicken_products(pipeline)
+    assert {type(node.ops) for node in pipeline.get_pipe("tok2vec").model.walk()} == {NumpyOps}
+
+
+def test_numpy_keeps_its_own_library_and_the_environment_stays(quick: QuickOps) -> None:
+    del quick
+    x = np.random.default_rng(0).standard_normal((64, 300), dtype=np.float32)
+    before, environment = x @ x.T, dict(os.environ)
+    arithmetic._second_library.cache_clear()
+    assert arithmetic._second_library() is not None
+    assert np.array_equal(x @ x.T, before)
+    assert dict(os.environ) == environment
+
+
+def untrained_parser(**settings: Any) -> tuple[Any, list[Doc]]:
+    """Return a parser of random weights, and docs for it."""
+    fix_random_seed(0)
+    pipeline = spacy.blank("en")
+    parser = pipeline.add_pipe("parser", config=settings)
+    for label in ("nsubj", "det", "dobj"):
+        parser.add_label(label)
+    pipeline.initialize()
+    for node in parser.model.walk():  # an upper layer begins as zeros, so that all steps would be alike
+        if node.name == "linear":
+            weights = np.random.default_rng(0).standard_normal(node.get_param("W").shape, dtype=np.float32)
+            node.set_param("W", weights)
+    return parser, [pipeline.make_doc(text) for text in ("a man rides the wave", "", "no", "a b c d e f g h")]
+
+
+def test_steps_give_the_trees_of_the_parser() -> None:
+    parser, docs = untrained_parser()
+    parse = quick_parse(parser, docs)
+    assert parse is not None
+    ours, theirs = [doc.copy() for doc in docs], [doc.copy() for doc in docs]
+    parse(ours)
+    list(parser.pipe(theirs))
+    told = [[(token.head.i, token.dep_, token.is_sent_start) for token in doc] for doc in ours]
+    assert told == [[(token.head.i, token.dep_, token.is_sent_start) for token in doc] for doc in theirs]
+    assert len({relation for doc in told for _, relation, _ in doc}) > 1
+
+
+def test_a_parser_that_keeps_several_trees_is_left_as_it_is() -> None:
+    parser, docs = untrained_parser()
+    parser.cfg["beam_width"] = 4
+    assert quick_parse(parser, docs) is None
+
+
+def test_a_parser_whose_trees_would_differ_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    parser, docs = untrained_parser()
+
+    def no_tree(_parser: Any, docs: Any) -> None:
+        for doc in docs:
+            for token in doc:
+                token.dep_ = "det"
+
+    monkeypatch.setattr(arithmetic, "_parse", no_tree)
+    assert quick_parse(parser, docs) is None

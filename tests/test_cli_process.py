@@ -18,7 +18,7 @@ import pytest
 
 from assess.audits import saved
 from assess.cli import console
-from assess.corpus import parse_source
+from assess.corpus import Source, parse_source
 from tests.audits import save_audit
 from tests.commands import Done, assess
 
@@ -234,3 +234,23 @@ def test_a_progress_bar_shows_any_name_as_it_is(folder: Path, monkeypatch: pytes
     text = re.sub(r"\x1b\[\??[0-9;]*[A-Za-z]", "", shown.getvalue()).replace("\r", "")
     assert "[/x]" in text
     assert commands_terminals(text) == []
+
+
+def test_a_bar_counts_only_captions_that_are_about_to_be_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = console._Printer(file=io.StringIO(), force_terminal=True, color_system=None, width=100)
+    counted: list[str] = []
+
+    def count(source: Source) -> int:
+        counted.append(source.name)
+        return 3
+
+    monkeypatch.setattr(console, "notes", lambda: terminal)
+    monkeypatch.setattr(console, "_captions", count)
+    sources = [parse_source(f"{name}={folder / 'captions.json'}") for name in ("known", "new")]
+    with console.progress_bars(sources) as advance:
+        assert advance is not None
+        for name, number in (("known", 3), ("known", 0), ("new", 0), ("new", 0), ("new", 3)):
+            advance(name, number)
+    assert counted == ["new"]

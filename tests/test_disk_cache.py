@@ -12,6 +12,7 @@ import subprocess
 import sys
 import zlib
 from array import array
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -234,17 +235,22 @@ def test_an_audit_is_the_same_bytes_cold_warm_and_poisoned(cache: Path, tmp_path
     one, two = tmp_path / "one.json", tmp_path / "two.json"
     one.write_text(json.dumps(rows[:40]), encoding="utf-8")
     two.write_text(json.dumps(rows[20:]), encoding="utf-8")
-    command = ["audit", str(one), "--references", str(two), "--json", "--processes", "1"]
+    out = tmp_path / "out"
+    command = ["audit", str(one), "--references", str(two), "--json", "--processes", "1", "--out", str(out)]
 
-    def shown(*more: str) -> str:
+    def shown(*more: str) -> tuple[str, dict[str, bytes]]:
         done = assess(*command, *more)
         assert done.code == 0, done.stderr
-        return done.stdout
+        return done.stdout, {file.name: file.read_bytes() for file in out.iterdir()}
 
     expected = shown("--no-cache")
+    assert expected[1].keys() == {"audit.json", "labels.jsonl", "mentions.jsonl", "report.html"}
+    assert not list(cache.parent.rglob("*-audits/*.kept"))
     assert [shown(), shown()] == [expected, expected]
     files = sorted(cache.parent.rglob("*.kept"))
-    assert {file.parent.name.partition("-")[2] for file in files} >= {"counts", "grammars", "measures"}
+    kept = Counter(file.parent.name.partition("-")[2] for file in files)
+    assert kept.keys() >= {"counts", "grammars", "measures"}
+    assert kept["audits"] == 2  # the results, and the captions of the page
     for number, file in enumerate(files):
         attack = ATTACKS[number % len(ATTACKS)]
         file.write_bytes(dressed(poison(attack, tmp_path / f"attack-{number}")))

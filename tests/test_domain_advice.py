@@ -41,7 +41,7 @@ from assess.domain.view import example, reasons_text
 from assess.domain.wordnet import KindsOfHeads, WordNet, draft, find_wordnet
 from assess.engine.annotating import AnnotationService
 from assess.errors import AssessError
-from assess.grammar.labels import find_chunks
+from assess.grammar.chunks import find_chunks
 from assess.taxonomy import Taxonomy, load_taxonomy
 from tests.strategies import taxonomy_of
 

@@ -21,7 +21,8 @@ from assess.audits.result import AuditResult
 from assess.corpus import CaptionReader, Partition, Source, parse_source
 from assess.corpus.partition import cut, whole_files
 from assess.engine.annotating import AnnotationService
-from assess.engine.captions import CaptionJob, CaptionKeeper, DistinctTexts, ImageJob, SourceCaptions
+from assess.engine.captions import CaptionJob, CaptionKeeper, ImageJob, SourceCaptions
+from assess.engine.columns import DistinctTexts
 from assess.engine.dask import merge
 from assess.engine.jobs import COUNTS, EngineRequest, Job, LocalEngine
 from assess.engine.pool import DeadlyBatchError

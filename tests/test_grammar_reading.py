@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from assess.domain.overview import run_examples
 from assess.grammar import Parser
 from assess.grammar.chart import leaf_score
-from assess.grammar.labels import LabelFinder, find_chunks, head_words, label_key
+from assess.grammar.chunks import find_chunks, label_key
+from assess.grammar.labels import LabelFinder, head_words
 from assess.grammar.lexicon import Kind, Leaf
 from assess.grammar.load import load_grammar
 from assess.grammar.parser import LONGEST_CHUNK, Engine

@@ -11,18 +11,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.engine.captions import DistinctTexts
-from assess.measures.diversity import compute, tokens
-from assess.measures.diversity.compute import THRESHOLD, basic, diversity, mtld, windowed_ttr
-from assess.measures.diversity.repetition import compression_ratio, self_repetition
-from assess.measures.diversity.tokens import (
-    encode,
-    encode_columns,
+from assess.engine import columns
+from assess.engine.columns import DistinctTexts, PackedStrings, numbered, sorted_once
+from assess.measures.diversity import compute, rarefaction, tokens
+from assess.measures.diversity.compute import (
+    THRESHOLD,
+    basic,
+    diversity,
+    mtld,
+    order_free_mtld,
+    windowed_ttr,
+)
+from assess.measures.diversity.rarefaction import (
+    expected_found,
     expected_ttr,
     expected_types,
-    ngram_codes,
+    log_factorials,
     spread,
+    ttr_statistics,
 )
+from assess.measures.diversity.repetition import compression_ratio, moving_average_ttr, self_repetition
+from assess.measures.diversity.tokens import encode, encode_columns, ngram_codes
 from assess.measures.image_sets import Novelty, novelty
 from assess.measures.settings import Mode
 from assess.records import Annotation, Depth
@@ -69,12 +78,16 @@ def test_working_in_parts_changes_no_number(captions: Captions, length: int, siz
     def found() -> str:
         corpus = encode(captions)
         numbers = spread(corpus, length=length), self_repetition(corpus, length=length)
-        return repr((*numbers, windowed_ttr(corpus, length=length, window=2)))
+        free = order_free_mtld(corpus), moving_average_ttr(corpus.codes, window=2)
+        places = np.arange(len(corpus))
+        statistics = ttr_statistics(corpus, places, images=len(corpus), lengths=[length], window=2)
+        drawn = statistics[length](np.asarray(1.0 + places[None] % 3, dtype=np.float64)).tolist()
+        return repr((*numbers, windowed_ttr(corpus, length=length, window=2), free, drawn))
 
     whole = found()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tokens, "AT_ONCE", size)
-        patch.setattr(compute, "AT_ONCE", size)
+        for module in (columns, tokens, compute):
+            patch.setattr(module, "AT_ONCE", size)
         assert found() == whole
 
 
@@ -83,10 +96,46 @@ def test_columns_are_coded_as_words_are(captions: Captions, mode: Mode, random) 
     store = DistinctTexts(Depth.WORDS)
     numbers = [store.append(Annotation(tuple(words), (), (), ())) for words in captions]
     random.shuffle(numbers)
-    columns = encode_columns(store.columns(np.array(numbers, dtype=np.int32)), mode=mode)
+    coded = encode_columns(store.columns(np.array(numbers, dtype=np.int32)), mode=mode)
     plain = encode([captions[number] for number in numbers], mode=mode)
-    assert columns.vocabulary == plain.vocabulary
-    assert (columns.codes.tolist(), columns.starts.tolist()) == (plain.codes.tolist(), plain.starts.tolist())
+    assert coded.vocabulary == plain.vocabulary
+    assert (coded.codes.tolist(), coded.starts.tolist()) == (plain.codes.tolist(), plain.starts.tolist())
+
+
+@given(st.lists(st.text()), st.lists(st.text()))
+def test_packed_strings_are_those_that_were_added(first: list[str], second: list[str]) -> None:
+    packed = PackedStrings(first)
+    packed.extend(second)
+    assert (list(packed), len(packed)) == ([*first, *second], len(first) + len(second))
+    assert [packed[place] for place in range(-len(packed), len(packed))] == 2 * [*first, *second]
+    names, places = numbered({"one": packed, "other": second})
+    assert [names[place] for place in places["one"].tolist()] == [*first, *second]
+    assert [names[place] for place in places["other"].tolist()] == second
+    assert len(names) == len({*first, *second})
+
+
+def test_more_words_than_two_bytes_can_number() -> None:
+    words = [f"w{number}" for number in range(70_000)]
+    store = DistinctTexts(Depth.WORDS)
+    numbers = [store.append(Annotation((word, "w1"), (), (), ())) for word in words]
+    assert store.words(numbers[-1]) == ("w69999", "w1")
+    corpus = encode_columns(store.columns(np.array(numbers)))
+    assert (corpus.words(0), corpus.words(69_999)) == (("w0", "w1"), ("w69999", "w1"))
+    assert corpus.codes.dtype == np.int32
+
+
+@given(st.lists(st.integers(0, 50)))
+def test_numbers_are_sorted_and_each_is_there_once(numbers: list[int]) -> None:
+    assert sorted_once(np.array(numbers, dtype=np.int64)).tolist() == sorted(set(numbers))
+
+
+@given(st.lists(st.integers(0, 60), min_size=1), st.integers(1, 7))
+def test_logarithms_of_factorials_are_the_same_to_the_last_digit(numbers: list[int], size: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns, "AT_ONCE", size)
+        found = log_factorials(np.array(numbers))
+    assert found.tolist() == rarefaction._log_factorials(60)[numbers].tolist()
+    assert expected_found(np.array([1, 2]), 4, 2) == pytest.approx([1 / 2, 5 / 6])
 
 
 @given(captions_of_few_words)
@@ -97,7 +146,8 @@ def test_captions_are_sorted_by_their_words_and_equal_ones_are_one(captions: Cap
     assert corpus.canonical_order.tolist() == order
     once, numbers = corpus.distinct
     assert [once.words(number) for number in numbers.tolist()] == written
-    assert len(once) == len(set(written))
+    assert corpus.unique == len(set(written))
+    assert len(once) in (corpus.unique, len(corpus))
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=200), st.sampled_from([THRESHOLD, 0.2, 0.9]))

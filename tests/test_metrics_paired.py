@@ -38,7 +38,7 @@ def test_differences_are_paired_and_corrected_for_their_number() -> None:
     first = np.stack([values + 1, np.ones(50)], axis=1)
     second = np.stack([values, np.ones(50)], axis=1)
     found = paired_intervals(
-        [str(n) for n in range(50)],
+        50,
         {"first": {"m": mean(first)}, "second": {"m": mean(second)}},
         left_out={"first": 0, "second": 0},
         resampling=Resampling(resamples=200),
@@ -53,14 +53,12 @@ def test_differences_are_paired_and_corrected_for_their_number() -> None:
 
 
 def test_centred_measures_have_intervals_around_their_estimates() -> None:
-    images = [str(n) for n in range(30)]
-
     def distinct(weights: Counts) -> Counts:
         return np.asarray(np.count_nonzero(weights, axis=1), dtype=float)
 
     plain, centred = (
         paired_intervals(
-            images,
+            30,
             {"a": {"m": distinct}},
             left_out={"a": 0},
             resampling=Resampling(resamples=100),
@@ -75,7 +73,7 @@ def test_centred_measures_have_intervals_around_their_estimates() -> None:
 
 def test_without_common_images_intervals_are_undefined_and_said_so() -> None:
     found = paired_intervals(
-        [],
+        0,
         {"a": {"m": mean(np.zeros((0, 2)))}},
         left_out={"a": 3},
         resampling=Resampling(resamples=10),
@@ -88,7 +86,7 @@ def test_a_few_images_have_estimates_without_bounds_and_it_is_said() -> None:
     ones = np.ones(9)
     systems = {"a": np.stack([np.arange(9.0), ones], axis=1), "b": np.stack([ones, ones], axis=1)}
     found = paired_intervals(
-        [str(n) for n in range(9)],
+        9,
         {name: {"m": mean(tallies)} for name, tallies in systems.items()},
         left_out={"a": 0, "b": 0},
         resampling=Resampling(resamples=50),
@@ -113,7 +111,7 @@ def test_of_many_differences_the_least_sure_are_shown() -> None:
         for name, shift in shifts.items()
     }
     found = paired_intervals(
-        [str(n) for n in range(40)],
+        40,
         statistics,
         left_out=dict.fromkeys(shifts, 0),
         resampling=Resampling(resamples=200),

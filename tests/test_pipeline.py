@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assess.audits import pipeline
+from assess.audits import pipeline, saved
 from assess.audits.pipeline import Settings, audit
 from assess.audits.request import Request, run_audit
 from assess.audits.result import AuditResult, label_text
@@ -112,7 +112,7 @@ def test_what_is_known_of_the_same_files_is_not_worked_out_again(
         patch.setattr(pipeline, "STATISTICS", {"mine": None})
         with pytest.raises(TypeError, match="not callable"):
             told()
-    (kept,) = pipeline.AUDITS.folder.iterdir()
+    (kept,) = saved.AUDITS.folder.iterdir()
     kept.write_bytes(kept.read_bytes()[:-1])
     assert told() == first  # what is broken is worked out anew
     write(tmp_path / "s.json", CAPTIONS[::-1])

@@ -23,11 +23,12 @@ from assess.audits.html.captions import (
     IN_BEST,
     CaptionSource,
     label_row,
+    pack,
     sample,
     script_offset,
 )
 from assess.audits.html.cards import Card, cards
-from assess.audits.html.page import html_page, pack
+from assess.audits.html.page import html_page
 from assess.audits.saved import read_audit
 from assess.cli.main import app
 from assess.errors import InputError
@@ -214,7 +215,7 @@ def test_mentions_of_another_audit_are_an_error_that_says_so(folder: Path, tmp_p
         page_of(tmp_path)
     assert "the files of this audit come from different runs, or one of them was" in str(caught.value)
     systems = {"other": results_of(folder)["systems"]["system-0"]}
-    with pytest.raises(InputError, match="no system called 'system-0'"):
+    with pytest.raises(InputError, match="contains a system called 'system-0'"):
         page_of(changed(folder, tmp_path, systems=systems))
 
 
@@ -270,7 +271,7 @@ def test_without_a_disparity_the_card_says_how_much_that_means(folder: Path, tmp
     cells = [made_up_cell("system-0", "age", "none"), made_up_cell("system-0", "mood", "insufficient")]
     first = cards_of(with_cells(folder, tmp_path, *cells))[0]
     assert first.kind == "calm"
-    assert "1 show that any difference is too small to matter, 0 show one" in first.sentence
+    assert "1 show that any difference is too small to matter, 0 show a significant" in first.sentence
 
 
 def test_without_contrasts_the_cards_are_about_variety(folder: Path, tmp_path: Path) -> None:

@@ -57,10 +57,10 @@ class Annotator:
         self._identity = model_identity(name)
         self._pipeline = load_pipeline(name)
         # Imported here because it imports parts of spaCy.
-        from assess.annotate.shortcuts import lighten
+        from assess.annotate.shortcuts import lighten, parser_of
 
         self._marker = lighten(self._pipeline)
-        self._parser = self._pipeline.get_pipe("parser") if self._tags_come_first() else None
+        self._parse = parser_of(self._pipeline) if self._tags_come_first() else None
         self._reader = DocReader(self._pipeline.vocab)
         self._familiar = len(self._pipeline.vocab.strings) + FAMILIAR_STRINGS
 
@@ -116,12 +116,11 @@ class Annotator:
     def _run(self, docs: dict[str, Any], depths: dict[str, Depth]) -> None:
         """Tag all docs together, as they share windows of words, and parse those whose trees are wanted."""
         pipe = self._pipeline.pipe
-        if self._parser is None:
+        if self._parse is None:
             docs.update(zip(docs, pipe(docs.values(), batch_size=len(docs)), strict=True))
             return
         deque(pipe(docs.values(), batch_size=len(docs), disable=["parser"]), maxlen=0)
-        parsed = [doc for text, doc in docs.items() if depths[text] is Depth.TREE]
-        deque(self._parser.pipe(parsed, batch_size=len(parsed)), maxlen=0)
+        self._parse([doc for text, doc in docs.items() if depths[text] is Depth.TREE])
 
     def _read(self, doc: Any, depth: Depth) -> Annotation:
         if depth is Depth.TREE and len(doc) > (most := SENTENCE_WORDS.most) and _longest_sentence(doc) > most:

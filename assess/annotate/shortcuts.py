@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from thinc.api import Model
 
+from assess.annotate.arithmetic import Parse, quick_parse, quicken_products
 from assess.records import Depth
 
 
 def lighten(pipeline: Any) -> Marker | None:
     """Replace what is slow in a pipeline by what is equal and fast; keep what cannot be replaced."""
+    quicken_products(pipeline)
     share_windows(pipeline)
     names = pipeline.pipe_names
     if "attribute_ruler" not in names or "morphologizer" in names:
@@ -25,6 +29,17 @@ def lighten(pipeline: Any) -> Marker | None:
         return None
     pipeline.disable_pipe("attribute_ruler")
     return Marker(table)
+
+
+def parser_of(pipeline: Any) -> Parse:
+    """Return what parses docs that the pipeline has tagged; the parser comes last in it."""
+    parser = pipeline.get_pipe("parser")
+    probes = list(pipeline.pipe(map(pipeline.make_doc, PROBES), disable=["parser"]))
+    return quick_parse(parser, probes) or partial(_piped, parser)
+
+
+def _piped(parser: Any, docs: Sequence[Any]) -> None:
+    deque(parser.pipe(docs, batch_size=len(docs)), maxlen=0)
 
 
 # The attribute ruler's rules for parts of speech, compiled into a table.

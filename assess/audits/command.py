@@ -56,7 +56,7 @@ class AuditOptions:
         if self.out is None:
             result = _run(sources, request)
         else:
-            with write_audit(self.out, images=images) as files:
+            with write_audit(self.out, images=images, keep=request.engine.cache) as files:
                 result = _run(sources, request, mentions=files.add_lines)
                 files.finish(result)
         self.papers.write(result)

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assess.audits.result import AuditResult, label_text
+from assess.audits.saved import AUDITS
 from assess.corpus import CorpusSummary, Source, check_names
 from assess.corpus.source import STANDARD_INPUT
-from assess.disk_cache import Codec, DiskCache, code_digest
+from assess.disk_cache import Codec, code_digest
 from assess.engine.captions import CaptionKeeper, ImageJob
 from assess.engine.jobs import Engine, LocalEngine, Progress, StoredResult, in_this_process
 from assess.errors import UsageError, visible
@@ -206,8 +207,6 @@ def _job(grammar: Grammar, settings: Settings, mentions: MentionSink | None) -> 
 
 
 # What is known of the same captions with the same settings is not worked out again.
-
-AUDITS = DiskCache("audits", most=32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from assess.audits.result import AuditResult, FileFacts, label_text, read_label
+from assess.disk_cache import DiskCache
 from assess.errors import InputError, Place
 from assess.measures.bias.result import GroupResult
 from assess.measures.coverage.compute import CategoryFacts
@@ -30,6 +31,9 @@ from assess.whole_files import TextFile, finish_folder, whole_file, write_whole
 
 HINT = "an audit is a folder written by `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER`"
 RESULTS, MENTIONS, LABELS = "audit.json", "mentions.jsonl", "labels.jsonl"
+
+AUDITS = DiskCache("audits", most=64)
+"""What is known of the same captions with the same settings: results, and the captions of pages."""
 
 # What stands for these unless a line says something else.
 _TOLD: tuple[tuple[str, object], ...] = (

@@ -77,7 +77,7 @@ def progress_bars(
 ) -> Iterator[Callable[[str, int], None] | None]:
     """Show one bar a system while work goes on; nothing where standard error is not a terminal.
 
-    Without `totals` files are not read beforehand to know where a bar ends.
+    With `totals`, a file that is about to be read is read once beforehand, to know where its bar ends.
     """
     console = notes()
     if not console.is_terminal:
@@ -91,13 +91,17 @@ def progress_bars(
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True) as progress:
-        tasks = {
-            source.name: progress.add_task(
-                visible(source.name, 30), total=_captions(source) if totals else None
-            )
-            for source in sources
-        }
-        yield lambda name, number: progress.advance(tasks[name], number)
+        tasks = {source.name: progress.add_task(visible(source.name, 30), total=None) for source in sources}
+        uncounted = {source.name: source for source in sources} if totals else {}
+
+        def advance(name: str, number: int) -> None:
+            # A source of which all is known already comes as one number, and needs no end.
+            source = uncounted.pop(name, None)
+            if source is not None and not number:
+                progress.update(tasks[name], total=_captions(source))
+            progress.advance(tasks[name], number)
+
+        yield advance
 
 
 def _captions(source: Source) -> int | None:

@@ -141,7 +141,7 @@ def doctor(
 
 
 def _show_cache(*, clear: bool, as_json: bool) -> None:
-    from assess.audits.pipeline import AUDITS
+    from assess.audits.saved import AUDITS
     from assess.cli.console import output
     from assess.domain.caption_index import INDEXES
     from assess.domain.overview import LOOKS

@@ -19,7 +19,8 @@ from assess.disk_cache import Codec, DiskCache, PackedBytes, PackedNumbers, code
 from assess.domain.cooccurrence import TokenColumns, TokenWriter, WordContexts, largest
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import StoredResult, annotated_blocks
-from assess.grammar.labels import LISTING, PIECES, joint_between, label_key
+from assess.grammar.chunks import LISTING, joint_between, label_key
+from assess.grammar.labels import PIECES
 from assess.records import Annotation, Chunk
 from assess.taxonomy.words import tokenise
 
@@ -32,7 +33,7 @@ MOST_TEXTS = 500_000
 COMMON_NOUNS = frozenset({"NN", "NNS"})  # names and pronouns are no heads that a taxonomy could list
 
 _CODE = ("records.py", "disk_cache.py", "corpus/*.py", "engine/*.py", "annotate/*.py", "taxonomy/words.py")
-_CODE_HERE = ("grammar/labels.py", "domain/caption_index.py", "domain/cooccurrence.py")
+_CODE_HERE = ("grammar/chunks.py", "grammar/labels.py", "domain/caption_index.py", "domain/cooccurrence.py")
 INDEXES = DiskCache("captions", most=12, largest=1 << 28)
 
 Progress = Callable[[str, int], None]

@@ -25,7 +25,8 @@ from assess.domain.caption_index import (
 )
 from assess.domain.cooccurrence import WordContexts
 from assess.engine.annotating import AnnotationService
-from assess.grammar.labels import LISTING, PIECES, HeadSigns, LabelFinder, find_chunks, head_words
+from assess.grammar.chunks import LISTING, find_chunks
+from assess.grammar.labels import PIECES, HeadSigns, LabelFinder, head_words
 from assess.grammar.parser import Parser
 from assess.measures.coverage.compute import Examples, commonest
 from assess.records import Analysis

@@ -25,7 +25,7 @@ BLOCK = 16_384
 
 NOTHING = Annotation((), (), (), ())
 
-WORTH_A_POOL = 4_000
+WORTH_A_POOL = 3_000
 """New texts; below that, starting processes takes longer than it saves."""
 
 

@@ -9,173 +9,21 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
 from assess.disk_cache import Codec, code_digest
 from assess.engine.annotating import AnnotationService, Step, same_depth
+from assess.engine.columns import AnnotatedCaption, DistinctTexts, PackedStrings, WordColumns, Words
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
 from assess.limits import chosen_limits
 from assess.records import Annotation, Caption, Depth
 from assess.signature import InputIdentity, Signature
 
-Words = tuple[str, ...]
 Item = TypeVar("Item")
-Number = TypeVar("Number", bound=np.generic)
-
-# Annotated texts as numbers: whole corpora in memory, at eleven bytes a word.
-#
-# The measures of recall and syntax need the tags and the trees of all captions at once. A hundred thousand
-# annotations as objects would take hundreds of megabytes, so words, tags and relations are kept as codes in
-# flat arrays, and a caption is a view that decodes what it is asked for.
-
-
-class _Codes(dict[str, int]):
-    """String to code, in order of first use, and back."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.strings: list[str] = []
-
-    def __missing__(self, string: str) -> int:
-        code = self[string] = len(self.strings)
-        self.strings.append(string)
-        return code
-
-    def decode(self, codes: array[int]) -> Words:
-        return tuple(map(self.strings.__getitem__, codes))
-
-
-Codes = NDArray[np.int64]
-
-
-class WordColumns(NamedTuple):
-    """Captions as columns: all words that there are, the number of each word, and where captions start."""
-
-    vocabulary: Sequence[str]
-    words: NDArray[np.int32]
-    starts: Codes  # and the end of the last one
-
-
-def starts_of(lengths: NDArray[np.int64] | NDArray[np.bool_]) -> Codes:
-    """Return where things of these lengths start that follow one another, and the end of the last one."""
-    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=starts[1:])
-    return starts
-
-
-_AT_ONCE = 1 << 16  # captions
-
-
-def columns_in_order(
-    words: NDArray[Number], starts: Codes, order: NDArray[np.integer[Any]]
-) -> tuple[NDArray[Number], Codes]:
-    """Return the words and starts of some captions in some order, or whatever else their words have."""
-    lengths = (starts[1:] - starts[:-1])[order]
-    found = starts_of(lengths)
-    result = np.empty(int(found[-1]), dtype=words.dtype)
-    for at in range(0, len(order), _AT_ONCE):
-        part = slice(at, min(at + _AT_ONCE, len(order)))
-        begin, end = found[part.start], found[part.stop]
-        moved = np.repeat(starts[:-1][order[part]] - found[part], lengths[part])
-        result[begin:end] = words[moved + np.arange(begin, end)]
-    return result, found
-
-
-class DistinctTexts:
-    """Texts, each once, all to the same depth: their words, and their tags and trees where these are wanted.
-
-    Offsets and noun chunks are not kept: no measure reads them.
-    """
-
-    def __init__(self, depth: Depth) -> None:
-        self.depth = depth
-        self.texts: list[str] = []
-        self.numbers: dict[str, int] = {}  # of each text
-        self._words, self._tags, self._deps = _Codes(), _Codes(), _Codes()
-        self._word_codes, self._heads = array("i"), array("i")
-        self._tag_codes, self._dep_codes = array("H"), array("H")
-        self._starts = array("q", [0])
-
-    def add(self, text: str, annotation: Annotation | AnnotatedCaption) -> int:
-        """Keep a text, unless it is here, and return its number."""
-        if text not in self.numbers:
-            self.numbers[text] = self.append(annotation)
-            self.texts.append(text)
-        return self.numbers[text]
-
-    def append(self, annotation: Annotation | AnnotatedCaption) -> int:
-        """Keep what a text says without the text itself, and return its number."""
-        self._word_codes.extend(map(self._words.__getitem__, annotation.words))
-        if self.depth >= Depth.TAGS:
-            self._tag_codes.extend(map(self._tags.__getitem__, annotation.tags))
-        if self.depth is Depth.TREE:
-            self._dep_codes.extend(map(self._deps.__getitem__, annotation.deps))
-            self._heads.extend(annotation.heads)
-        self._starts.append(len(self._word_codes))
-        return len(self._starts) - 2
-
-    def words(self, number: int) -> Words:
-        """Return the words of a text."""
-        return self._words.decode(self._word_codes[self._part(number)])
-
-    def columns(self, numbers: NDArray[np.integer[Any]]) -> WordColumns:
-        """Return the words of texts as columns."""
-        words, starts = np.frombuffer(self._word_codes, np.int32), np.frombuffer(self._starts, np.int64)
-        return WordColumns(self._words.strings, *columns_in_order(words, starts, numbers))
-
-    def tag_columns(self, numbers: NDArray[np.integer[Any]]) -> WordColumns:
-        """Return the tags of texts as columns."""
-        tags = np.frombuffer(self._tag_codes, np.uint16).astype(np.int32)
-        starts = np.frombuffer(self._starts, np.int64)
-        return WordColumns(self._tags.strings, *columns_in_order(tags, starts, numbers))
-
-    def tags(self, number: int) -> Words:
-        """Return the fine tags of a text's words."""
-        return self._tags.decode(self._tag_codes[self._part(number)])
-
-    def deps(self, number: int) -> Words:
-        """Return the relations of a text's words to their heads."""
-        return self._deps.decode(self._dep_codes[self._part(number)])
-
-    def heads(self, number: int) -> tuple[int, ...]:
-        """Return the heads of a text's words, as indices."""
-        return tuple(self._heads[self._part(number)])
-
-    def _part(self, number: int) -> slice:
-        return slice(self._starts[number], self._starts[number + 1])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class AnnotatedCaption:
-    """One distinct text with its tags and its tree: what the measures call a parsed caption."""
-
-    store: DistinctTexts
-    number: int
-
-    @property
-    def words(self) -> Words:
-        """The words, in order."""
-        return self.store.words(self.number)
-
-    @property
-    def tags(self) -> Words:
-        """The fine tag of each word."""
-        return self.store.tags(self.number)
-
-    @property
-    def heads(self) -> tuple[int, ...]:
-        """The index of each word's head; a root is its own head."""
-        return self.store.heads(self.number)
-
-    @property
-    def deps(self) -> Words:
-        """The relation of each word to its head."""
-        return self.store.deps(self.number)
 
 
 @dataclass(eq=False)
@@ -184,7 +32,7 @@ class SourceCaptions:
 
     corpus: CorpusTally
     store: DistinctTexts  # may be shared with other sources
-    images: list[str] = field(default_factory=list)  # of each caption
+    images: PackedStrings = field(default_factory=PackedStrings)  # of each caption
     numbers: array[int] = field(default_factory=lambda: array("i"))  # of each caption's text in the store
 
     @property
@@ -199,7 +47,7 @@ class SourceCaptions:
 
     def columns(self) -> WordColumns:
         """Return the words of all captions as columns."""
-        return self.store.columns(np.frombuffer(self.numbers, np.int32))
+        return self.store.columns(np.asarray(self.numbers))
 
     @cached_property
     def words(self) -> Sequence[Words]:
@@ -242,7 +90,7 @@ class SourceCaptions:
             number: self.store.add(store.texts[number], AnnotatedCaption(store, number))
             for number in dict.fromkeys(other.numbers)
         }
-        self.images += other.images
+        self.images.extend(other.images)
         self.numbers.extend(map(ours.__getitem__, other.numbers))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -295,7 +143,7 @@ class CaptionJob(Job[SourceCaptions]):
             for block, new in blocks:
                 for text, annotation in new:
                     store.add(text, annotation)
-                found.images += (caption.image for caption in block)
+                found.images.extend(caption.image for caption in block)
                 found.numbers.extend(store.numbers[caption.text] for caption in block)
             found.corpus = captions.tally
             return found
@@ -325,7 +173,7 @@ class CaptionKeeper:
             return
         name = captions.source.name
         found = self._found.setdefault(name, SourceCaptions(CorpusTally(name), self._store))
-        found.images += (caption.image for caption in block)
+        found.images.extend(caption.image for caption in block)
         found.numbers.extend(numbers)
         if sum(len(each.images) for each in self._found.values()) > self._most:
             self.depth, self._most, self._found = Depth.NOTHING, 0, {}

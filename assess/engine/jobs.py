@@ -25,7 +25,10 @@ from assess.limits import chosen_limits
 from assess.records import Annotation, Caption
 
 Progress = Callable[[str, int], None]
-"""Called with a source's name and the number of its captions that were finished since the last call."""
+"""Called with a source's name and the number of its captions that were finished since the last call.
+
+The first number is 0 where the source is about to be read; what is known of it may come at once instead.
+"""
 
 
 class Counts(Protocol):
@@ -131,11 +134,11 @@ class LocalEngine:
         step = partial(progress, source.name) if progress else None
         origin = self.annotations.origin
         if origin is None or job.key is None or job.codec is None:
-            return reading(CaptionReader(source), step)
+            return _begin(reading, source, step)
         stored = StoredResult(COUNTS, [source], (origin, *job.key), job.codec)
         result = stored.take()
         if result is None:
-            result = reading(CaptionReader(source), step)
+            result = _begin(reading, source, step)
             stored.put(result, hashes=[result.corpus.summary().sha256])
         else:
             result.corpus.system = source.name  # names are given anew in every run
@@ -148,6 +151,12 @@ class LocalEngine:
     def close(self) -> None:
         """End the processes that annotate, and close the cache."""
         self.annotations.close()
+
+
+def _begin(reading: Reading[Result], source: Source, step: Step | None) -> Result:
+    if step is not None:
+        step(0)
+    return reading(CaptionReader(source), step)
 
 
 def in_this_process(model: str | None = None) -> LocalEngine:

@@ -8,15 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from sys import intern
 from typing import Literal, NamedTuple
 
+from assess.grammar.chunks import Located
 from assess.grammar.clauses import OF_PICTURES, Clauses
 from assess.grammar.groups import MIXED, NEUTRAL, GroupWords
 from assess.grammar.objects import Statement
 from assess.grammar.parser import Parser
 from assess.grammar.people import Kind, Linker, Mention
 from assess.grammar.statements import BEING, SEPARATOR, StatementReader
-from assess.grammar.tree import DEFINITE, OTHERS, Tree, joined_nouns
+from assess.grammar.tree import DEFINITE, OTHERS, Nouns, Tree, joined_nouns
 from assess.grammar.verbs import DRESSED
-from assess.records import Analysis, Annotation, Chunk
+from assess.records import Analysis, Chunk
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.words import NUMBER
 
@@ -44,15 +45,6 @@ _VESSELS = frozenset({"pitcher", "pitchers"})
 _SET_DOWN = frozenset({"bar", "counter", "countertop", "desk", "dresser", "shelf", "table", "tables", "tray"})
 _NEAR = 5
 _SEVERAL = re.compile(rf"(?!(?:1|one|a)$)(?:{NUMBER})")
-
-
-class Located(NamedTuple):
-    """A chunk as it is counted, with the noun chunks that were joined to make it."""
-
-    start: int
-    end: int
-    key: str
-    parts: tuple[Chunk, ...]
 
 
 class LabelFact(NamedTuple):
@@ -86,17 +78,26 @@ class LabelFacts:
 
     def of(self, key: str) -> LabelFact:
         """Return the facts of a chunk."""
-        if key not in self._known:
-            analysis = self._parser.analyse(key)
-            told = {group.name: group.told(analysis).value for group in self._groups}
-            self._known[key] = LabelFact(
-                {name: value for name, value in told.items() if value not in {NEUTRAL, MIXED}},
-                None if self._plurals is None else self._plurals in analysis.best.heads,
-                any(span.category in self._apart for span in analysis.best.spans),
-                frozenset() if any(value != NEUTRAL for value in told.values()) else self._role(analysis),
-                any(_SEVERAL.fullmatch(word) for word in key.split()[:-1]),
-            )
-        return self._known[key]
+        fact = self._known.get(key)
+        if fact is None:
+            fact = self._known[key] = self._look_up(key)
+        return fact
+
+    def stands_apart(self, key: str) -> bool:
+        """Whether what the outer noun of a chunk does is not said of the label; pronouns never do."""
+        fact = self._known.get(key)
+        return fact is not None and fact.apart
+
+    def _look_up(self, key: str) -> LabelFact:
+        analysis = self._parser.analyse(key)
+        told = {group.name: group.told(analysis).value for group in self._groups}
+        return LabelFact(
+            {name: value for name, value in told.items() if value not in {NEUTRAL, MIXED}},
+            None if self._plurals is None else self._plurals in analysis.best.heads,
+            any(span.category in self._apart for span in analysis.best.spans),
+            frozenset() if any(value != NEUTRAL for value in told.values()) else self._role(analysis),
+            any(_SEVERAL.fullmatch(word) for word in key.split()[:-1]),
+        )
 
     def _role(self, analysis: Analysis) -> frozenset[str]:
         heads = frozenset(analysis.best.heads)
@@ -136,88 +137,101 @@ class CaptionPeople:
 
     def __init__(
         self,
-        annotation: Annotation,
+        tree: Tree,
         labels: Sequence[Located],
         pronouns: Sequence[int],
         reader: StatementReader,
         facts: LabelFacts,
     ) -> None:
-        self._annotation = annotation
+        self._tree = tree
         self._reader = reader
         self._facts = facts
         mentions = [*map(self._label, labels), *map(self._pronoun, pronouns)]
-        self._mentions = sorted(
-            [mention for mention in mentions if mention.nouns and not self._is_no_person(mention)]
-        )
-        nouns = sorted(noun for mention in self._mentions for noun in mention.nouns)
-        self._joined = joined_nouns(annotation, nouns)
+        self._mentions = [
+            mention for mention in mentions if mention.nouns and not self._is_no_person(mention)
+        ]
+        self._mentions.sort()
         self._at = {noun: place for place, mention in enumerate(self._mentions) for noun in mention.nouns}
-        self._parts: dict[int, list[Part]] = {place: [] for place in range(len(self._mentions))}
+        self._joined = joined_nouns(
+            tree, sorted([noun for mention in self._mentions for noun in mention.nouns])
+        )
+        self._apart = [
+            noun for noun, place in self._at.items() if facts.stands_apart(self._mentions[place].key)
+        ]
+        """The nouns of labels that stand apart from what is said of the outer one: a photo of a man."""
+        self._parts: list[list[Part]] = [[] for _ in self._mentions]
         self._doubtful: set[int] = set()  # mentions that are not asserted: he may be a doctor
-        self._unread: dict[int, list[str]] = {place: [] for place in self._parts}
-        self._hedged: dict[int, list[str]] = {place: [] for place in self._parts}
+        self._unread: list[list[str]] = [[] for _ in self._mentions]
+        self._hedged: list[list[str]] = [[] for _ in self._mentions]
 
     def _label(self, label: Located) -> Mention:
         fact = self._facts.of(label.key)
-        nouns = tuple(dict.fromkeys(noun for part in label.parts for noun in self._root(part)))
-        names = frozenset([self._annotation.words[noun].lower() for noun in nouns])
+        nouns = self._nouns(label)
         plural = fact.plural
         if plural is None:
-            plural = bool(nouns) and self._annotation.tags[nouns[-1]] in {"NNS", "NNPS"}
-        plural = plural or fact.several
+            plural = bool(nouns) and self._tree.tags[nouns[-1]] in {"NNS", "NNPS"}
         return Mention(
-            label.start, label.end, label.key, nouns, "label", names, plural, fact.values, fact.role
+            label.start,
+            label.end,
+            label.key,
+            nouns,
+            "label",
+            frozenset([self._tree.words[noun] for noun in nouns]),
+            plural or fact.several,
+            fact.values,
+            fact.role,
         )
 
+    def _nouns(self, label: Located) -> Nouns:
+        """Return the places of a label's nouns, that of its first chunk first."""
+        roots = [root for part in label.parts if (root := self._root(part)) is not None]
+        return tuple(roots if len(roots) == 1 else dict.fromkeys(roots))
+
+    def _root(self, chunk: Chunk) -> int | None:
+        """Return the place of a chunk's noun: the last word that hangs on something outside."""
+        offsets, heads = self._tree.offsets, self._tree.heads
+        first, end = bisect_left(offsets, chunk.start), bisect_left(offsets, chunk.end)
+        for index in range(end - 1, first - 1, -1):
+            if heads[index] == index or not first <= heads[index] < end:
+                return index
+        return None
+
     def _is_no_person(self, mention: Mention) -> bool:
-        noun = mention.nouns[0]
-        if mention.names <= _VESSELS and self._is_set_down(noun):
-            return True
+        noun, names = mention.nouns[0], mention.names
         return (
-            self._is_costume(noun)
-            or (mention.key == "public" and self._annotation.words[noun - 1].lower() == "in")
-            or (mention.names <= _ANIMALS_TOO and self._is_animal(noun, mention.key))
+            (self._tree.deps[noun] == "pobj" and self._is_costume(noun))
+            or (names <= _ANIMALS_TOO and self._is_animal(noun, mention.key))
+            or (names <= _VESSELS and self._is_set_down(noun))
+            or (mention.key == "public" and self._tree.words[noun - 1] == "in")
         )
 
     def _is_set_down(self, noun: int) -> bool:
         """Whether a noun that names a thing, too, is where things are put: a pitcher on a table."""
-        words, heads = self._annotation.words, self._annotation.heads
+        words, heads = self._tree.words, self._tree.heads
         return any(
-            words[index].lower() in _SET_DOWN and heads[heads[index]] == noun
+            words[index] in _SET_DOWN and heads[heads[index]] == noun
             for index in range(noun + 1, min(len(words), noun + _NEAR))
         )
 
     def _is_animal(self, noun: int, key: str) -> bool:
         """Whether a name that animals have too is one's: an adult and baby giraffe, a bear and her baby."""
-        words, heads, deps = self._annotation.words, self._annotation.heads, self._annotation.deps
+        words, heads, deps = self._tree.words, self._tree.heads, self._tree.deps
         for index in range(noun + 1, min(len(words), noun + _NEAR)):
-            if heads[index] == noun and deps[index] == "conj" and words[index].lower() in self._reader.rivals:
-                return words[index - 1].lower() in {*_ANIMALS_TOO, "young"}
+            if heads[index] == noun and deps[index] == "conj" and words[index] in self._reader.rivals:
+                return words[index - 1] in {*_ANIMALS_TOO, "young"}
         owner = heads[noun] if deps[noun] == "conj" else heads[heads[noun]]
-        joined = deps[noun] == "conj" or words[heads[noun]].lower() in {"and", "with"}
+        joined = deps[noun] == "conj" or words[heads[noun]] in {"and", "with"}
         own = key.split(" ", 1)[0] in {"her", "his", "their"}
-        return own and joined and owner < noun and words[owner].lower() in self._reader.rivals
+        return own and joined and owner < noun and words[owner] in self._reader.rivals
 
     def _is_costume(self, noun: int) -> bool:
-        """Whether a noun only tells how somebody is dressed: as a clown."""
-        annotation = self._annotation
-        opening = annotation.heads[noun]
-        if annotation.deps[noun] != "pobj" or annotation.words[opening].lower() not in {"as", "like"}:
-            return False
-        return annotation.words[annotation.heads[opening]].lower() in DRESSED
-
-    def _root(self, chunk: Chunk) -> list[int]:
-        """Return the place of a chunk's noun: the last word that hangs on something outside."""
-        offsets, heads = self._annotation.offsets, self._annotation.heads
-        first, end = bisect_left(offsets, chunk.start), bisect_left(offsets, chunk.end)
-        for index in range(end - 1, first - 1, -1):
-            if heads[index] == index or not first <= heads[index] < end:
-                return [index]
-        return []
+        """Whether a noun after a preposition only tells how somebody is dressed: as a clown."""
+        words, opening = self._tree.words, self._tree.heads[noun]
+        return words[opening] in {"as", "like"} and words[self._tree.heads[opening]] in DRESSED
 
     def _pronoun(self, index: int) -> Mention:
-        word = self._annotation.words[index].lower()
-        start = self._annotation.offsets[index]
+        word = self._tree.words[index]
+        start = self._tree.offsets[index]
         kind: Kind = "other" if word in OTHERS else "pronoun"
         values = self._facts.pronouns.get(word, {})
         return Mention(
@@ -226,13 +240,13 @@ class CaptionPeople:
 
     def people(self, unit: Unit, *, after: bool) -> list[PersonReading]:
         """Return the people of the caption, in the order of their first mentions."""
-        clauses = Clauses(Tree(self._annotation), self._joined, self._reader)
+        clauses = Clauses(self._tree, self._joined, self._reader)
         if after:
             self._read(clauses)
-        if unit == "mention":
-            return [self._person([place], {}) for place in self._parts]
+        if unit == "mention" or [mention.kind for mention in self._mentions] == ["label"]:
+            return [self._person([place], {}) for place in range(len(self._mentions))]
         known = (self._reader.rivals, self._facts.pronouns_tell)
-        linker = Linker(self._annotation, self._mentions, clauses, self._joined, *known)
+        linker = Linker(self._tree, self._mentions, clauses, self._joined, *known)
         people = linker.people()
         self._doubtful = linker.doubtful
         return [self._person(person.mentions, person.values) for person in people]
@@ -240,26 +254,25 @@ class CaptionPeople:
     def _read(self, clauses: Clauses) -> None:
         """Read every statement, and keep what was read with the mentions it is about."""
         for statement in clauses.statements():
-            places = [self._at[noun] for noun in statement.about if self._counts(noun, statement)]
-            for place in dict.fromkeys(places):
-                self._keep(place, statement)
+            about: Sequence[int] = statement.about
+            if self._apart:
+                about = [noun for noun in about if noun not in self._apart or self._counts(noun, statement)]
+            for place in dict.fromkeys([self._at[noun] for noun in about]):
+                self._take(place, statement)
         for place, mention in enumerate(self._mentions):
             if mention.kind == "label" and " " not in mention.key:
-                self._parts[place] += self._from_first(mention)
+                self._parts[place] += self._shared_with(mention)
 
     def _counts(self, noun: int, statement: Statement) -> bool:
-        """Whether a statement about a label's outer noun is about the label: not about a photo of it."""
-        mention = self._mentions[self._at[noun]]
-        apart = mention.kind == "label" and self._facts.of(mention.key).apart
-        if not apart:
-            return True
+        """Whether a statement about the outer noun of a picture is about who is in it."""
         if statement.verb in OF_PICTURES:
             return False
         # No picture has a beard, is on a motorcycle or rides a wave; but it may be old, or be taken.
         active = statement.object is not None or (bool(statement.verb) and statement.active)
-        return noun == mention.nouns[-1] or statement.optional or active
+        return noun == self._mentions[self._at[noun]].nouns[-1] or statement.optional or active
 
-    def _keep(self, place: int, statement: Statement) -> None:
+    def _take(self, place: int, statement: Statement) -> None:
+        """Read a statement about a mention."""
         if statement.certainty == "void":
             return
         if statement.certainty == "denied":
@@ -281,7 +294,7 @@ class CaptionPeople:
     def _analysis(self, place: int) -> Analysis:
         return self._reader.analyse(self._mentions[place].key)
 
-    def _from_first(self, mention: Mention) -> Iterator[Part]:
+    def _shared_with(self, mention: Mention) -> Iterator[Part]:
         """Yield what stands before the first of joined nouns and is said of all: a young man and woman."""
         noun = mention.nouns[0]
         first = self._joined[noun][0]
@@ -304,16 +317,17 @@ class CaptionPeople:
             found += self._again(places)
         if values:
             found += self._inherited(places[0], values)
-        found.sort(reverse=True)
-        parts = tuple(sorted({part.text: part for part in found}.values()))
+        if len(found) > 1:
+            found.sort(reverse=True)
+            found = sorted({part.text: part for part in found}.values())
         mentions = tuple([self._mentions[place] for place in places])
         # One copy of each text: captions repeat them, and texts are remembered.
-        key = intern(SEPARATOR.join([mentions[0].key, *[part.text for part in parts]]))
+        key = intern(SEPARATOR.join([mentions[0].key, *[part.text for part in found]]))
         return PersonReading(
             mentions,
             key,
-            parts,
-            tuple(map(self._place, parts)),
+            tuple(found),
+            tuple(map(self._place, found)),
             tuple([text for place in places for text in self._hedged[place]]),
             tuple([text for place in places for text in self._unread[place]]),
         )
@@ -349,9 +363,9 @@ class CaptionPeople:
 
     def _place(self, part: Part) -> tuple[int, int]:
         """Return where a part stands in the caption."""
-        words, offsets = self._annotation.words, self._annotation.offsets
+        words, offsets = self._tree.annotation.words, self._tree.offsets
         first, last = min(part.start, part.at), max(part.start, part.at)
         return offsets[first], offsets[last] + len(words[last])
 
     def _part(self, mention: Mention, text: str) -> Part:
-        return Part(mention.nouns[-1], text, bisect_left(self._annotation.offsets, mention.start))
+        return Part(mention.nouns[-1], text, bisect_left(self._tree.offsets, mention.start))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from operator import itemgetter
 
 from assess.grammar.objects import STATES_OF_PARTS, Certainties, Certainty, Objects, Statement
 from assess.grammar.subjects import Reads, Subjects
@@ -89,7 +90,9 @@ class Clauses:
                 found += self._of_whose(index)
             elif kind == "adjective" and self._tree.words[index] not in OTHERS:
                 found += self._of_adjective(index)  # tall and happy, formally dressed
-        return sorted(found, key=lambda statement: (statement.at, statement.start, statement.phrase))
+        if len(found) > 1:
+            found.sort(key=itemgetter(0, 1, 2))  # by their places, then by their phrases
+        return found
 
     def _of_verb(self, verb: int) -> Iterator[Statement]:
         if "agent" in self._tree.relations:
@@ -139,9 +142,7 @@ class Clauses:
         # Of "wearing a sarong", it is the sarong that was not understood: wearing alone says nothing.
         alone = "" if form in WEARING else form
         transitive = active and form not in INTRANSITIVE
-        objects = (
-            list(self._objects.statements(form, verb, about, certainty, verb=alone)) if transitive else []
-        )
+        objects = self._objects.statements(form, verb, about, certainty, verb=alone) if transitive else []
         yield from objects
         predicates = self._tree.dependents(verb, "acomp", "oprd")
         seems = certainty == "said" and form in {"appearing", "seeming"}
@@ -271,7 +272,10 @@ class Clauses:
         form = self._tree.words[head]
         if self._tree.is_verb(head) and self._tree.tags[head] != "VBN":
             form = self._tree.participle(head)
+        opens = form in openings or form in DRESSED
         if word not in openings and form not in openings:
+            return
+        if not opens and word != "with" and self._says_nothing(word, preposition):
             return
         if word in {"in", "on", "with"} and before in self._wanted:
             # Whatever the parser attached it to: "talking to a man in a suit".
@@ -290,7 +294,8 @@ class Clauses:
                 and self._is_used_or_lies_there(head, preposition)
             ):
                 return
-            if not self._tree.dependents(head, "dobj"):
+            # Of other verbs nothing is read that begins with them.
+            if opens and not self._tree.dependents(head, "dobj"):
                 with_verb = list(self._of_verb_with(head, preposition, about, certainty))
                 yield from with_verb
                 if with_verb:
@@ -300,6 +305,15 @@ class Clauses:
         # Where somebody is, after "in" or "at", no taxonomy lists; what they have, after "with", it may.
         own = word == "with" and head in self._wanted
         yield from self._objects.statements(word, preposition, about, certainty, optional=not own)
+
+    def _says_nothing(self, opening: str, preposition: int) -> bool:
+        """Whether no pattern reads what follows a preposition, whomever it is about: on a beach."""
+        if not self._certainties.plain or "pcomp" in self._tree.relations:
+            return False
+        return not any(
+            self._reader.matches(statement.phrase)
+            for statement in self._objects.statements(opening, preposition, (), "said")
+        )
 
     def _of_quality_with(self, adjective: int, preposition: int, about: Nouns) -> Iterator[Statement]:
         """Yield an adjective with its preposition, alone it may say something else: fluent in Spanish."""

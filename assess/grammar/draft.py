@@ -1,13 +1,13 @@
-"""An annotation while it is being put right: tags, relations and chunks change, nouns become verbs."""
+"""A tree while it is being put right: tags, relations and chunks change, nouns become verbs."""
 
 from __future__ import annotations
 
 import sys
-from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
+from assess.grammar.tree import Tree
 from assess.grammar.verbs import BE
 from assess.records import Annotation, Chunk
 
@@ -22,67 +22,54 @@ ONE = frozenset({"a", "an", "another", "each", "every", "one", "this"})
 NEAR = 8
 """Words to look back over for an article; no noun phrase of a caption is longer."""
 _OUTSIDE = -1
+_NO_CHUNK = Chunk(sys.maxsize, sys.maxsize)
+_REMEMBERED = 100_000
 _LONGEST = 12
 """Words to look back over within a noun phrase; none of a caption is longer."""
 
 
 class Draft:
-    """The words of an annotation, with all that may be changed about them."""
+    """A tree, with all that may be changed about it."""
 
-    def __init__(self, annotation: Annotation) -> None:
-        self.old = annotation
-        self.words = tuple([word.lower() for word in annotation.words])
-        self.tags = list(annotation.tags)
-        self.heads = list(annotation.heads)
-        self.deps = list(annotation.deps)
-        self._changed = False
-        self._chunks = len(annotation.chunks)  # numbers of chunks given so far
+    def __init__(self, tree: Tree) -> None:
+        self.old = tree
+        self.tags = list(tree.tags)
+        self.heads = list(tree.heads)
+        self.deps = list(tree.deps)
+        self.changed = False
+        self._chunks = len(tree.chunks)  # numbers of chunks given so far
 
     @cached_property
     def _chunk_of(self) -> list[int]:
         """Which chunk each word is in."""
-        found = [_OUTSIDE] * len(self.words)
+        found = [_OUTSIDE] * len(self.tags)
         for number, chunk in enumerate(self.old.chunks):
             first = bisect_left(self.old.offsets, chunk.start)
             for index in range(first, bisect_left(self.old.offsets, chunk.end)):
                 found[index] = number
         return found
 
-    @cached_property
-    def _dependents(self) -> dict[int, list[int]]:
-        """The dependents of each word, as the parser had them."""
-        found: defaultdict[int, list[int]] = defaultdict(list)
-        for index, head in enumerate(self.old.heads):
-            if head != index:
-                found[head].append(index)
-        return found
-
     def children(self, index: int, *relations: str) -> list[int]:
         """Return the words that the parser hung on a word and that still hang there, by these relations."""
         return [
             child
-            for child in self._dependents.get(index, ())
+            for child in self.old.children[index]
             if self.heads[child] == index and (not relations or self.deps[child] in relations)
         ]
 
     def in_chunk(self, index: int) -> bool:
         """Whether a word is part of a noun chunk."""
-        if self._changed:
-            return self._chunk_of[index] != _OUTSIDE
-        # Most texts are right as they are, and need no list of their words' chunks.
-        at = self.old.offsets[index]
-        place = bisect_right(self.old.chunks, (at, sys.maxsize)) - 1
-        return place >= 0 and at < self.old.chunks[place].end
+        return self._chunk_of[index] != _OUTSIDE
 
     def tag(self, index: int, tag: str) -> None:
         """Call a word something else."""
         self.tags[index] = tag
-        self._changed = True
+        self.changed = True
 
     def hang(self, index: int, head: int, relation: str) -> None:
         """Hang a word on another; on itself, it is a root."""
         self.heads[index], self.deps[index] = head, relation
-        self._changed = True
+        self.changed = True
 
     def replace(self, old: int, new: int) -> None:
         """Let one word stand where another one stood in the tree."""
@@ -100,11 +87,11 @@ class Draft:
 
     def _renumber(self, index: int, number: int) -> None:
         """Give what is left of a chunk from here a number of its own."""
-        while index < len(self.words) and self._chunk_of[index] == number:
+        while index < len(self.tags) and self._chunk_of[index] == number:
             self._chunk_of[index] = self._chunks
             index += 1
         self._chunks += 1
-        self._changed = True
+        self.changed = True
 
     def make_phrase(self, noun: int) -> None:
         """Make a chunk of a noun and the words before it that hang on it."""
@@ -122,18 +109,21 @@ class Draft:
         for index in range(first, noun + 1):
             self._chunk_of[index] = self._chunks
         self._chunks += 1
-        self._changed = True
+        self.changed = True
 
-    def result(self) -> Annotation:
-        """Return the annotation with all changes; the same one where there are none."""
-        if not self._changed:
+    def result(self) -> Tree:
+        """Return the tree with all changes; the same one where there are none."""
+        if not self.changed:
             return self.old
-        return self.old._replace(
-            tags=tuple(self.tags), heads=tuple(self.heads), deps=tuple(self.deps), chunks=self._runs()
+        old = self.old.annotation
+        return Tree(
+            Annotation(
+                old.words, old.offsets, tuple(self.tags), self._runs(), tuple(self.heads), tuple(self.deps)
+            )
         )
 
     def _runs(self) -> tuple[Chunk, ...]:
-        words, offsets = self.old.words, self.old.offsets
+        words, offsets = self.old.annotation.words, self.old.offsets
         found: list[Chunk] = []
         last = _OUTSIDE
         for index, number in enumerate(self._chunk_of):
@@ -144,26 +134,70 @@ class Draft:
         return tuple(found)
 
 
-class Rehanging:
-    """An annotation while its verbs are put right, with the changes that do it."""
+def has_loose_noun(tree: Tree) -> bool:
+    """Whether a noun is in no chunk."""
+    chunks = iter(tree.chunks)
+    start, end = next(chunks, _NO_CHUNK)
+    for index in loose_nouns(tree.words, tree.tags, tree.deps):
+        at = tree.offsets[index]
+        while end <= at:
+            start, end = next(chunks, _NO_CHUNK)
+        if at < start:
+            return True
+    return False
 
-    def __init__(self, annotation: Annotation, nouns: frozenset[str], reads: Callable[[str], bool]) -> None:
-        self.draft = Draft(annotation)
-        self._nouns = nouns
-        self._reads = reads
-        self._words = self.draft.words
+
+def loose_nouns(words: Sequence[str], tags: Sequence[str], deps: Sequence[str]) -> list[int]:
+    """Return the nouns that should be in a chunk: those that do not describe another one."""
+    return [
+        index
+        for index, tag in enumerate(tags)
+        if (tag in NOUNS or (tag == "CD" and words[index + 1 : index + 2] == ("of",)))
+        and (deps[index] not in IN_PHRASE or words[index : index + 3] == ("close", "up", "of"))
+    ]
+
+
+class KnownWords:
+    """What a reader knows of words: which surely name somebody, and which are clothes or things to have."""
+
+    def __init__(self, nouns: frozenset[str], reads: Callable[[str], bool]) -> None:
+        self.nouns = nouns
+        self.reads = reads
+        self._worn: dict[str, bool] = {}
+
+    def is_worn(self, word: str) -> bool:
+        """Whether a word names clothes, or a colour that stands for them, which do nothing by themselves."""
+        found = self._worn.get(word)
+        if found is None:
+            if len(self._worn) >= _REMEMBERED:
+                self._worn.clear()
+            found = word not in self.nouns and self.reads(f"wearing {word}") and self.reads(f"in {word}")
+            self._worn[word] = found
+        return found
+
+    def is_had(self, word: str) -> bool:
+        """Whether a word names what somebody wears or has: with a beard."""
+        return self.is_worn(word) or self.reads(f"with {word}")
+
+
+class Rehanging:
+    """A tree while its verbs are put right, with the changes that do it."""
+
+    def __init__(self, tree: Tree, known: KnownWords) -> None:
+        self.draft = Draft(tree)
+        self._known = known
+        self._nouns = known.nouns
+        self._reads = known.reads
+        self._words = tree.words
         self._tags, self._heads, self._deps = self.draft.tags, self.draft.heads, self.draft.deps
 
     def _worn(self, index: int) -> bool:
         """Whether a word names clothes, or a colour that stands for them, which do nothing by themselves."""
-        if index < 0 or self._words[index] in self._nouns:
-            return False
-        word = self._words[index]
-        return self._reads(f"wearing {word}") and self._reads(f"in {word}")
+        return index >= 0 and self._known.is_worn(self._words[index])
 
     def _had(self, index: int) -> bool:
         """Whether a word names what somebody wears or has: with a beard."""
-        return self._worn(index) or (index >= 0 and self._reads(f"with {self._words[index]}"))
+        return index >= 0 and self._known.is_had(self._words[index])
 
     def _become_verb(self, index: int, tag: str) -> None:
         self.draft.tag(index, tag)
@@ -331,16 +365,6 @@ class Rehanging:
 
     def find_loose_nouns(self) -> None:
         """Give a noun its chunk where the parser left it in none: "two cooks chopping, one stirs"."""
-        tags = self._tags
-        nouns = [i for i, tag in enumerate(tags) if tag in NOUNS or (tag == "CD" and self._counts_some(i))]
-        for index in nouns:
-            loose = self._deps[index] not in IN_PHRASE or self._opens_close_up(index)
-            if loose and not self.draft.in_chunk(index):
+        for index in loose_nouns(self._words, self._tags, self._deps):
+            if not self.draft.in_chunk(index):
                 self.draft.make_phrase(index)
-
-    def _counts_some(self, index: int) -> bool:
-        """Whether a number stands for some of those named after it: three of the boys."""
-        return self._words[index + 1 : index + 2] == ("of",)
-
-    def _opens_close_up(self, index: int) -> bool:
-        return self._words[index : index + 3] == ("close", "up", "of")

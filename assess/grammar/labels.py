@@ -6,18 +6,19 @@ A man with a beard, a boy who is wearing a red shirt, the girl ... She smiles.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from assess.grammar.captions import CaptionPeople, LabelFacts, Located, PersonReading, Unit
+from assess.grammar.captions import CaptionPeople, LabelFacts, PersonReading, Unit
+from assess.grammar.chunks import Located, find_chunks, names_as_nouns, pictures_taken, with_whole_chunks
+from assess.grammar.draft import KnownWords
 from assess.grammar.parser import Parser
 from assess.grammar.repairs import repaired
-from assess.grammar.statements import SEPARATOR, StatementReader
-from assess.grammar.tree import OTHERS
-from assess.grammar.wholes import whole, without_names
-from assess.records import Analysis, Annotation, Chunk, PersonInCaption
-from assess.taxonomy.words import NUMBER, POSSESSIVE
+from assess.grammar.statements import StatementReader
+from assess.grammar.tree import OTHERS, Tree
+from assess.records import Analysis, Annotation, PersonInCaption
+from assess.taxonomy.words import POSSESSIVE
 
 
 class Found(NamedTuple):
@@ -45,82 +46,6 @@ class TextLabels(NamedTuple):
 NO_LABELS = TextLabels((), ())
 
 
-@lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
-def label_key(text: str) -> str:
-    """Return a chunk's text in the form under which equal chunks are counted together."""
-    # The sign between a chunk and its attributes must not come from a caption.
-    return " ".join(text.lower().replace(SEPARATOR.strip(), " ").split())
-
-
-def find_chunks(
-    text: str, chunks: tuple[Chunk, ...], parser: Parser, *, join_of: bool, apart: Collection[Chunk] = ()
-) -> list[Located]:
-    """Return a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one, unless it is apart.
-
-    spaCy ends a noun chunk at "of". What the first half says ("a large group of") would be lost, and
-    "a group of zebras" would pass for a group of people.
-    """
-    found: list[Located] = []
-    join_of = join_of and _may_join(text)
-    position = 0
-    while position < len(chunks):
-        last = position
-        while join_of and last + 1 < len(chunks) and _joins(text, chunks, position, last, parser):
-            if chunks[last] in apart:
-                break
-            last += 1
-        parts = chunks[position : last + 1]
-        key = label_key(text[parts[0].start : parts[-1].end])
-        if last > position and not parser.analyse(key).covered:
-            # The grammar cannot read the whole: what follows the "of" may still be read by itself, or what
-            # stands before it where a number follows (a family of four).
-            only = parts[-1:] if parser.analyse(key).in_domain else parts[:1]
-            if only == parts[-1:] or _NUMBER.fullmatch(label_key(text[parts[-1].start : parts[-1].end])):
-                parts = only
-                key = label_key(text[parts[0].start : parts[-1].end])
-        found.append(Located(parts[0].start, parts[-1].end, key, parts))
-        position = last + 1
-    return found
-
-
-def _may_join(text: str) -> bool:
-    """Whether a text has what begins to join chunks: a list does so only after an "of"."""
-    return "-" in text or "of" in text.lower()
-
-
-_NUMBER = re.compile(NUMBER)
-_HYPHENS = re.compile(r"-(?:\w+-)+")
-LISTING = frozenset({",", "and", ", and"})
-"""What joins chunks of a list; by itself it joins nothing, only after an of-phrase has begun one."""
-_JOINTS = LISTING | {"of", "up of", "-up of", "- up of"}
-_JOINED_LATER = re.compile(r" ?(?:, \w+ ?)*,? and \w")
-
-
-@lru_cache(maxsize=1 << 12)  # few things stand between chunks, again and again
-def joint_between(between: str) -> str:
-    """Return what may join two chunks in some taxonomy: "of", what joins a list, hyphens; or nothing."""
-    joining = between.strip().lower()
-    if _HYPHENS.fullmatch(between):
-        return "-"
-    return "" if joining not in _JOINTS else joining if joining in LISTING else "of"
-
-
-def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Parser) -> bool:
-    left, right = chunks[last], chunks[last + 1]
-    between = joint_between(text[left.end : right.start])
-    if not between:
-        return False
-    if between == "-":
-        return True  # a left-of-center voter
-    if between == "of":
-        opening = text[left.start : right.start].strip()[: -len("of")]
-        return parser.opens_of_phrase(opening) or parser.excludes_of(opening, text[right.start : right.end])
-    # "A group of men, women and children" is one group.
-    if last == first or " " in text[right.start : right.end].strip():
-        return False
-    return between != "," or _JOINED_LATER.match(text, right.end) is not None
-
-
 class LabelFinder:
     """Finds the chunks of annotated texts, and analyses those that are labels."""
 
@@ -134,11 +59,12 @@ class LabelFinder:
         self._reader = StatementReader(parser)
         self._facts = LabelFacts(parser)
         heads = head_words(parser)
-        self._nouns = frozenset([word for word in heads if word.isalpha()])
+        nouns = frozenset([word for word in heads if word.isalpha()])
+        self._known = KnownWords(nouns, self._reader.reads)
         # Words for somebody else than those named before are nobody where no one is named.
-        self._signs = HeadSigns(
-            parser, heads, self._reader.pronouns - OTHERS if self._unit == "person" else ()
-        )
+        pronouns = self._reader.pronouns - OTHERS if self._unit == "person" else ()
+        # Asked for twice: before a text is annotated, and when it is read.
+        self._may_have_labels = lru_cache(maxsize=1 << 15)(HeadSigns(parser, heads, pronouns).may_be_in)
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
@@ -146,11 +72,15 @@ class LabelFinder:
 
     def may_have_labels(self, text: str) -> bool:
         """Whether a text may have labels, by its words alone; where this says no, there are none."""
-        return self._signs.may_be_in(text)
+        return self._may_have_labels(text)
 
     def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
         """Return a text's chunks, those in the domain with all that is said of them, and their pronouns."""
-        chunks, found = self._find(text, annotation)
+        chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
+        if not people:
+            # Nothing is put right where nobody is: these are the annotator's own chunks.
+            chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)
+        found = _mentions(people, chunks)
         taken = {label[:2] for label in found}
         outside = [Found(*chunk[:3]) for chunk in chunks if chunk[:2] not in taken]
         return tuple(sorted([*found, *outside]) if found else outside)
@@ -160,16 +90,12 @@ class LabelFinder:
         chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
         if not people:
             return NO_LABELS
-        found = sorted(_mentions(people, chunks))
+        found = _mentions(people, chunks)
+        if len(found) == 1:
+            return TextLabels(tuple(found), ())
+        found.sort()
         counted = tuple([label for label in found if not label.repeats])
         return TextLabels(counted, tuple([label for label in found if label.repeats]))
-
-    def _find(self, text: str, annotation: Annotation) -> tuple[list[Located], list[Found]]:
-        chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
-        if not people:
-            # Nothing is put right where nobody is: these are the annotator's own chunks.
-            return find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of), []
-        return chunks, _mentions(people, chunks)
 
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""
@@ -177,12 +103,13 @@ class LabelFinder:
 
     def _read(self, text: str, annotation: Annotation) -> tuple[list[Located], list[PersonReading]]:
         """Return the chunks of a text, once its verbs are put right, and its people."""
+        tree = Tree(names_as_nouns(annotation) if self._after else annotation)
         if self._after:
-            annotation = repaired(without_names(annotation), self._nouns, self._reader.reads)
-            annotation = whole(text, annotation, self.parser, self._nouns)
-        apart = _pictures_taken(annotation) if self._unit == "person" else ()
-        chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of, apart=apart)
-        return chunks, self._people(annotation, chunks)
+            tree = repaired(tree, self._known)
+            tree = with_whole_chunks(text, tree, self.parser, self._known.nouns)
+        apart = pictures_taken(tree) if self._unit == "person" else ()
+        chunks = find_chunks(text, tree.chunks, self.parser, join_of=self._join_of, apart=apart)
+        return chunks, self._people(tree, chunks)
 
     def describe(self, text: str, annotation: Annotation) -> list[PersonInCaption]:
         """Return the people of a text as they were read, for a reader."""
@@ -197,16 +124,15 @@ class LabelFinder:
             for person in self.people(text, annotation)
         ]
 
-    def _people(self, annotation: Annotation, chunks: Sequence[Located]) -> list[PersonReading]:
+    def _people(self, tree: Tree, chunks: Sequence[Located]) -> list[PersonReading]:
+        analyse = self.parser.analyse
         labels = [
-            chunk
-            for chunk in chunks
-            if self.parser.analyse(chunk.key).in_domain and not self._is_nobody(chunk.key)
+            chunk for chunk in chunks if analyse(chunk.key).in_domain and not self._is_nobody(chunk.key)
         ]
-        pronouns = list(self._pronouns(annotation, labels)) if self._unit == "person" else []
+        pronouns = self._pronouns(tree, labels) if self._unit == "person" else []
         if not labels and not pronouns:
             return []
-        return CaptionPeople(annotation, labels, pronouns, self._reader, self._facts).people(
+        return CaptionPeople(tree, labels, pronouns, self._reader, self._facts).people(
             self._unit, after=self._after
         )
 
@@ -214,58 +140,38 @@ class LabelFinder:
         """Whether a chunk says that nobody is there, where people are counted: no people, nobody."""
         return bool(self._reader.pronouns) and self._unit == "person" and key.split(" ", 1)[0] in _NOBODY
 
-    def _pronouns(self, annotation: Annotation, labels: Sequence[Located]) -> Iterator[int]:
-        """Yield the places of pronouns, and of words for somebody else than those named before."""
+    def _pronouns(self, tree: Tree, labels: Sequence[Located]) -> list[int]:
+        """Return the places of pronouns, and of words for somebody else than those named before."""
         known = self._reader.pronouns
-        if known.isdisjoint(map(str.lower, annotation.words)):
-            return
-        first = labels[0].start if labels else None
-        spans = [(label.start, label.end) for label in labels]
-        for index, tag in enumerate(annotation.tags):
-            if tag in _PRONOUN_TAGS and (word := annotation.words[index].lower()) in known:
-                after_label = first is not None and first < annotation.offsets[index]
-                if word in OTHERS and any(start <= annotation.offsets[index] < end for start, end in spans):
-                    continue  # one of the men is a label
-                if word == "other" and annotation.words[index - 1].lower() == "each":
-                    continue
-                if word not in OTHERS or (after_label and _is_somebody_else(annotation, index, word)):
-                    yield index
+        if known.isdisjoint(tree.words):
+            return []
+        return [
+            index
+            for index, word in enumerate(tree.words)
+            if word in known
+            and tree.tags[index] in _PRONOUN_TAGS
+            and (word not in OTHERS or _is_somebody_else(tree, index, word, labels))
+        ]
 
 
-def _is_somebody_else(annotation: Annotation, index: int, word: str) -> bool:
+def _is_somebody_else(tree: Tree, index: int, word: str, labels: Sequence[Located]) -> bool:
     """Whether such a word is said of somebody; "the other" may be an object, too: one leans on the other."""
-    if annotation.deps[index] in _OTHERS_AS[word]:
+    at = tree.offsets[index]
+    if not labels or labels[0].start >= at or any(label.start <= at < label.end for label in labels):
+        return False  # nobody was named before; one of the men is a label
+    if word == "other" and tree.words[index - 1] == "each":
+        return False
+    if tree.deps[index] in _OTHERS_AS[word]:
         return True
-    if (
-        word != "other"
-        or annotation.deps[index] not in {"dobj", "pobj"}
-        or annotation.words[index - 1].lower() != "the"
-    ):
+    if word != "other" or tree.deps[index] not in {"dobj", "pobj"} or tree.words[index - 1] != "the":
         return False
     return any(
-        annotation.words[one].lower() == "one" and annotation.deps[one] in _OTHERS_AS["one"]
+        tree.words[one] == "one" and tree.deps[one] in _OTHERS_AS["one"]
         for one in range(max(0, index - _BEFORE_OTHER), index)
     )
 
 
 _BEFORE_OTHER = 6
-_PICTURES = frozenset(
-    {"image", "images", "photo", "photograph", "photographs", "photos", "picture", "pictures"}
-)
-_TAKING = frozenset({"snap", "snapping", "snaps", "take", "taken", "takes", "taking", "took"})
-
-
-def _pictures_taken(annotation: Annotation) -> list[Chunk]:
-    """Return chunks of pictures that somebody is taking: whom they take one of is there, not in a picture."""
-    if _PICTURES.isdisjoint(annotation.words):
-        return []
-    taken = [
-        annotation.offsets[index]
-        for index, word in enumerate(annotation.words)
-        if word in _PICTURES and annotation.words[annotation.heads[index]].lower() in _TAKING
-    ]
-    return [chunk for chunk in annotation.chunks for offset in taken if chunk.start <= offset < chunk.end]
-
 
 # Runs of letters and digits; a modifier letter that our tokeniser reads as an apostrophe ends one.
 PIECES = re.compile(r"[^\W_ʼ]+")
@@ -281,6 +187,8 @@ def head_words(parser: Parser) -> list[str]:
 
 
 def _pieces(head: str) -> list[str]:
+    if head.isascii() and head.replace(" ", "").isalnum():
+        return head.split(" ")
     # The possessive mark may be an apostrophe alone: a ladies' man.
     return [piece for word in head.split(" ") if word != POSSESSIVE for piece in PIECES.findall(word)]
 
@@ -292,16 +200,17 @@ class HeadSigns:
     """
 
     def __init__(self, parser: Parser, heads: Iterable[str], pronouns: Iterable[str] = ()) -> None:
-        signs = {frozenset(words) for words in (*map(_pieces, heads), *parser.grammar.signs)}
-        self._any = frozenset() in signs  # a head of signs, or a pattern without a word of its own
-        self._alone = frozenset(word for words in signs if len(words) == 1 for word in words) | {
+        spellings = {head.replace("-", " ") for head in heads}  # a hyphen ends a piece, too
+        signs = [*map(_pieces, spellings), *parser.grammar.signs]
+        self._any = not all(signs)  # a head of signs, or a pattern without a word of its own
+        self._alone = frozenset(words[0] for words in signs if len(words) == 1) | {
             pronoun + ending for pronoun in pronouns for ending in _ENDINGS
         }
         self._together: dict[str, list[frozenset[str]]] = {}
         for words in signs:
             if self._alone.isdisjoint(words) and words:
                 # The longest word is the rarest: "passer" of passer-by.
-                self._together.setdefault(max(sorted(words), key=len), []).append(words)
+                self._together.setdefault(max(sorted(words), key=len), []).append(frozenset(words))
 
     @property
     def words(self) -> frozenset[str] | None:
@@ -310,35 +219,30 @@ class HeadSigns:
 
     def may_be_in(self, text: str) -> bool:
         """Whether a text may have a label or a pronoun."""
-        words = set(PIECES.findall(text.lower()))
-        if self._any or not self._alone.isdisjoint(words):
+        pieces = PIECES.findall(text.lower())
+        if self._any or not self._alone.isdisjoint(pieces):
             return True
-        together = self._together
+        together, words = self._together, set(pieces)
         return any(signs <= words for word in words if word in together for signs in together[word])
 
 
 def _mentions(people: Sequence[PersonReading], chunks: Iterable[Located]) -> list[Found]:
-    """Return the mentions of all people of a text."""
+    """Return the mentions of all people of a text; the first of each carries the text that is counted."""
     spans = {chunk[:2] for chunk in chunks}
-    return [label for number, person in enumerate(people, start=1) for label in _found(person, number, spans)]
-
-
-def _found(person: PersonReading, number: int, chunks: Collection[tuple[int, int]]) -> Iterator[Found]:
-    """Yield the mentions of a person; the first one carries the text that is counted."""
-    for place, mention in enumerate(person.mentions):
-        about = (
+    return [
+        Found(
+            mention.start,
+            mention.end,
             person.key,
             number,
             bool(place),
             mention.kind != "label",
-            (mention.start, mention.end) in chunks,
+            (mention.start, mention.end) in spans,
+            *(((), (), ()) if place else (person.unread, person.hedged, person.places)),
         )
-        found = Found(mention.start, mention.end, *about)
-        yield (
-            found
-            if place
-            else found._replace(unread=person.unread, hedged=person.hedged, places=person.places)
-        )
+        for number, person in enumerate(people, start=1)
+        for place, mention in enumerate(person.mentions)
+    ]
 
 
 _NOBODY = frozenset({"no", "nobody", "noone"})

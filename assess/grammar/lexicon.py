@@ -158,6 +158,17 @@ class Lexicon:
         """Return every spelling that one of some leaves has."""
         return [spelling for spelling, own in self._leaves.items() if not leaves.isdisjoint(own)]
 
+    def ending_in(self, leaves: frozenset[str]) -> Lexicon:
+        """Return a lexicon whose `endings` are those of some leaves and few others; most tokens have none."""
+        longest: dict[str, int] = {}
+        for spelling in self.spellings_of(leaves):
+            last = spelling[spelling.rfind(" ") + 1 :]
+            longest[last] = max(longest.get(last, 1), spelling.count(" ") + 1)
+        patterns = {
+            regex: each for regex, each in self._patterns.items() if not leaves.isdisjoint(each.leaves)
+        }
+        return Lexicon(self._leaves, {}, longest, patterns)
+
     def spellings(self) -> Iterator[tuple[str, str]]:
         """Yield every (leaf, spelling) of the phrases."""
         for spelling, leaves in self._leaves.items():
@@ -180,10 +191,6 @@ class Lexicon:
         by_pattern = self._pattern_edges(tokens, range(1, length + 1)) if self._patterns else ()
         return sorted([*found, *by_pattern]) if by_pattern else found
 
-    def may_end(self, tokens: Sequence[str]) -> bool:
-        """Whether some edge may reach to the last token: a quick look before `edges`."""
-        return bool(tokens) and (tokens[-1] in self._longest_ending or bool(self._pattern_edges_end(tokens)))
-
     def endings(self, tokens: Sequence[str]) -> list[Edge]:
         """Return the edges that reach to the last token."""
         length = len(tokens)
@@ -194,7 +201,12 @@ class Lexicon:
         return found
 
     def _pattern_edges_end(self, tokens: Sequence[str]) -> list[Edge]:
-        return self._pattern_edges(tokens, (len(tokens),)) if self._patterns else []
+        if not self._patterns or not tokens:
+            return []
+        ends_alike, _ = self._fitting_to(tokens[-1])
+        if not ends_alike and not (self._signs and self._signs[1]) and not self._loose_in(tokens):
+            return []
+        return self._pattern_edges(tokens, (len(tokens),))
 
     def _at(self, start: int, spelling: str, size: int) -> tuple[Edge, ...]:
         leaves = self._leaves.get(spelling)
@@ -240,9 +252,20 @@ class Lexicon:
             ending, beginning = self._signs
             # A space marks the edge of the token, so that a sign with one stands for the whole of it.
             before, after = " " + token, token + " "
+            longest = len(before)
             found = self._fitting[token] = (
-                [each for size, by_sign in ending.items() for each in by_sign.get(before[-size:], ())],
-                [each for size, by_sign in beginning.items() for each in by_sign.get(after[:size], ())],
+                [
+                    each
+                    for size, by_sign in ending.items()
+                    if size <= longest
+                    for each in by_sign.get(before[-size:], ())
+                ],
+                [
+                    each
+                    for size, by_sign in beginning.items()
+                    if size <= longest
+                    for each in by_sign.get(after[:size], ())
+                ],
             )
             if not any(found):
                 self._plain.add(token)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from assess.grammar.subjects import Reads
@@ -59,6 +59,9 @@ class Objects:
         self._tree = tree
         self._wanted = wanted
         self._reader = reader
+        # What a text has not at all, no object has.
+        self._joins = "conj" in tree.relations or "appos" in tree.relations
+        self._denies = "no" in tree.words
 
     def statements(
         self,
@@ -70,50 +73,64 @@ class Objects:
         verb: str = "",
         start: int | None = None,
         optional: bool = False,
-    ) -> Iterator[Statement]:
-        """Yield a statement for each object, joined ones too: with a beard, with glasses."""
+    ) -> list[Statement]:
+        """Return a statement for each object, joined ones too: with a beard, with glasses."""
+        found: list[Statement] = []
         first = governor if start is None else start
         stack = [(noun, first) for noun in reversed(self._direct_objects(governor))]
         while stack:
             noun, begin = stack.pop()
             named = self._named(noun)
-            if opening == "with" and (follows(self._tree, noun, _LYING) or self._is_before_them(named)):
-                continue  # with a kite in the sky, with plates of food in front of them
-            carried = opening == "with" and is_in_hand(self._tree, noun)
-            words = ["holding" if carried else opening, *self.described(named)]
-            if carried and self._reader.reads(" ".join([opening, *words[1:]])):
-                words[0] = opening  # with a smile on her face
-            words[1:] = self._owned(named, words)
-            if opening in {"with", "wearing"}:
-                words += self._completed(named, " ".join(words))
-            text = " ".join(words)
-            state = self._state(noun, governor, text)
-            # Blonde hair that is tied back is blonde too; a shirt that is off is not worn.
-            plain = [text] if state and words[-1] == "hair" and self._reader.reads(text) else []
-            words += state
+            carried = False
+            if opening == "with":
+                if follows(self._tree, noun, _LYING) or self._is_before_them(named):
+                    continue  # with a kite in the sky, with plates of food in front of them
+                carried = is_in_hand(self._tree, noun)
             # To have a child on one's lap is to hold it.
             own_verb, nothing = ("holding" if carried and named in self._wanted else verb), False
-            if self._is_none(noun):
+            words, plain = self._words(opening, noun, named, governor, carried=carried)
+            if self._denies and self._is_none(noun):
                 # With no hat, wearing no shirt: what somebody is without may still say something.
                 words[0], own_verb, nothing = "without", "", True
             for phrase in (*self._apart(words, named), *plain, *self._said_of(words[0], noun)):
-                yield Statement(
-                    max(named, noun),
-                    begin,
-                    phrase,
-                    about,
-                    own_verb,
-                    True,
-                    certainty,
-                    named,
-                    optional=nothing or optional,
+                found.append(
+                    Statement(
+                        max(named, noun),
+                        begin,
+                        phrase,
+                        about,
+                        own_verb,
+                        True,
+                        certainty,
+                        named,
+                        "",
+                        nothing or optional,
+                    )
                 )
-            stack += [
-                # A joined object stands far from the opening, with another one in between.
-                (child, min([child, *self._tree.children[child]]))
-                for child in reversed(self._tree.dependents(noun, "appos", "conj"))
-                if self._tree.is_noun(child)
-            ]
+            if self._joins:
+                stack += [
+                    # A joined object stands far from the opening, with another one in between.
+                    (child, min([child, *self._tree.children[child]]))
+                    for child in reversed(self._tree.dependents(noun, "appos", "conj"))
+                    if self._tree.is_noun(child)
+                ]
+        return found
+
+    def _words(
+        self, opening: str, noun: int, named: int, governor: int, *, carried: bool
+    ) -> tuple[list[str], list[str]]:
+        """Return what is said with an opening, word by word, and what is said besides."""
+        words = ["holding" if carried else opening, *self.described(named)]
+        if carried and self._reader.reads(" ".join([opening, *words[1:]])):
+            words[0] = opening  # with a smile on her face
+        if "poss" in self._tree.relations:
+            words[1:] = self._owned(named, words)
+        if opening in {"with", "wearing"}:
+            words += self._completed(named, words)
+        state = self._state(noun, governor, words)
+        # Blonde hair that is tied back is blonde too; a shirt that is off is not worn.
+        text = " ".join(words) if state and words[-1] == "hair" else ""
+        return words + state, [text] if text and self._reader.reads(text) else []
 
     def _owned(self, noun: int, words: list[str]) -> list[str]:
         """Return what is said with an opening, with whose it is if that names a kind: a farmer's tan."""
@@ -123,9 +140,10 @@ class Objects:
                 return kind
         return words[1:]
 
-    def _completed(self, noun: int, text: str) -> list[str]:
+    def _completed(self, noun: int, said: list[str]) -> list[str]:
         """Return what belongs to a noun after "of", where a taxonomy reads that: with a sense of humour."""
         for inner in self._tree.inner(noun):
+            text = " ".join(said)
             words = ["of", *self.described(inner)]
             if self._reader.reads(text) or self._reader.reads(f"with {self._tree.words[inner]}"):
                 return []  # with waves of water
@@ -135,9 +153,7 @@ class Objects:
 
     def _is_none(self, noun: int) -> bool:
         """Whether it is denied that something is there: no hat."""
-        return "no" in self._tree.words and any(
-            self._tree.words[child] == "no" for child in self._tree.dependents(noun, "det", "neg")
-        )
+        return any(self._tree.words[child] == "no" for child in self._tree.dependents(noun, "det", "neg"))
 
     def _is_before_them(self, noun: int) -> bool:
         """Whether a noun is said to be in front of somebody named before, who then does not have it."""
@@ -147,9 +163,9 @@ class Objects:
 
     def _apart(self, words: list[str], noun: int) -> list[str]:
         """Return two joined things that the parser took for one as two: a helmet and knee pads."""
-        before = self._tree.tags[max(0, noun - _FARTHEST) : noun]
-        joint = max(0, noun - _FARTHEST) + before.index("CC") if "CC" in before else None
-        if joint is not None and self._is_thing(joint - 1):
+        begin = max(0, noun - _FARTHEST)
+        before = self._tree.tags[begin:noun]
+        if "CC" in before and self._is_thing((joint := begin + before.index("CC")) - 1):
             after = sum(self._tree.tags[i] not in _PASSED_OVER for i in range(joint, noun + 1))
             first, second = words[:-after], [words[0], *words[-after:]]
             if (
@@ -165,21 +181,21 @@ class Objects:
         tag = self._tree.tags[index]
         return tag.startswith("NN") or (tag == "JJ" and self._reader.reads(f"with {self._tree.words[index]}"))
 
-    def _said_of(self, opening: str, noun: int) -> Iterator[str]:
-        """Yield what a clause says of an object: wearing a hat that is black."""
-        if "relcl" not in self._tree.relations:
-            return
+    def _said_of(self, opening: str, noun: int) -> list[str]:
+        """Return what a clause says of an object: wearing a hat that is black."""
+        found: list[str] = []
         for verb in self._tree.dependents(noun, "relcl"):
             if self._tree.words[verb] in BE and not self._tree.dependents(verb, "neg"):
                 for quality in self._tree.dependents(verb, "acomp"):
                     phrase = f"{opening} {self._tree.words[quality]} {self._tree.words[noun]}"
                     if self._reader.reads(phrase):
-                        yield phrase
+                        found.append(phrase)
+        return found
 
     def is_in_hand(self, preposition: int) -> bool:
         """Whether what follows "with" is carried, or a part of somebody that is held in some way."""
         return any(
-            is_in_hand(self._tree, noun) or self._state(noun, preposition, f"with {self._tree.words[noun]}")
+            is_in_hand(self._tree, noun) or self._state(noun, preposition, ["with", self._tree.words[noun]])
             for noun in self._tree.dependents(preposition, "pobj")
         )
 
@@ -206,38 +222,34 @@ class Objects:
 
     def described(self, noun: int) -> list[str]:
         """Return a noun with the words before it that describe it: long sleeve red shirt."""
-        if not self._tree.children[noun]:
-            return [self._tree.words[noun]]
-        first = noun
+        tree, first = self._tree, noun
         for _ in range(_FARTHEST):
-            before = [
-                child
-                for child in self._tree.children[first]
-                if child < first and self._tree.deps[child] in _DESCRIBING
-            ]
-            if not before:
+            for child in tree.children[first]:
+                if tree.deps[child] in _DESCRIBING:
+                    break
+            else:
                 break
-            first = before[0]
-        tags = self._tree.tags
-        return [
-            self._tree.words[i] for i in range(first, noun + 1) if tags[i] not in _PASSED_OVER or i == noun
-        ]
+            if child > first:
+                break
+            first = child
+        words, tags = tree.words, tree.tags
+        return [words[i] for i in range(first, noun) if tags[i] not in _PASSED_OVER] + [words[noun]]
 
     def _named(self, noun: int) -> int:
         """Return the noun that is meant: the glasses in "a pair of glasses"."""
         inner = self._tree.inner(noun) if self._tree.words[noun] in PARTS else []
         return inner[0] if inner else noun
 
-    def _state(self, noun: int, governor: int, phrase: str) -> list[str]:
+    def _state(self, noun: int, governor: int, said: list[str]) -> list[str]:
         """Return the state of a part of the body or of clothes: with his shirt off, with arms crossed."""
         last, opening = noun + 1, self._tree.words[governor]
-        if last >= len(self._tree.words) or (opening != "with" and opening not in HAVE):
+        if (opening != "with" and opening not in HAVE) or last >= len(self._tree.words):
             return []
         state = self._tree.words[last]
-        placed = state in _PLACED and not self._reader.reads(phrase)  # not "with bare feet" on a road
+        placed = state in _PLACED and not self._reader.reads(" ".join(said))  # not "with bare feet" on a road
         if placed or (state in STATES_OF_PARTS and not self._tree.dependents(last, "pobj", "dobj")):
             # Of a part, not of what is worn on it: with knee pads on.
-            short = f"{phrase.partition(' ')[0]} {self._tree.words[noun]} {state}"
+            short = f"{said[0].partition(' ')[0]} {self._tree.words[noun]} {state}"
             return [state] if self._reader.reads(short) else []
         return []
 
@@ -270,11 +282,12 @@ class Certainties:
         self._tree = tree
         self._wanted = wanted
         self._about = about
-        self._plain = _DOUBTS.isdisjoint(tree.words) and "neg" not in tree.relations
+        self.plain = _DOUBTS.isdisjoint(tree.words) and "neg" not in tree.relations
+        """Nothing of the text is denied or left open."""
 
     def of(self, verb: int) -> Certainty:
         """Return whether a verb is asserted: not about to swing, not "is not smiling"."""
-        return "said" if self._plain else self._look_at(verb)
+        return "said" if self.plain else self._look_at(verb)
 
     def _look_at(self, verb: int) -> Certainty:
         if self._is_of_nobody(verb):
@@ -328,13 +341,13 @@ class Certainties:
 
     def doubted(self, index: int) -> bool:
         """Whether an adverb leaves open whether a quality holds: possibly asleep."""
-        return not self._plain and any(
+        return not self.plain and any(
             self._tree.words[child] in HEDGES for child in self._tree.dependents(index, "advmod")
         )
 
     def denied(self, index: int) -> bool:
         """Whether a word stands before another that denies it; after a copula or have it may follow."""
-        return not self._plain and any(
+        return not self.plain and any(
             self._tree.deps[child] == "neg"
             or (
                 self._tree.deps[child] in {"advmod", "cc", "det", "preconj"}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from assess.grammar.chart import Chart, Outcome
 from assess.grammar.earley import make_lark, parse_forest
-from assess.grammar.lexicon import Edge
+from assess.grammar.lexicon import Edge, Lexicon
 from assess.grammar.load import compile_taxonomy
 from assess.grammar.model import OWNER, UNKNOWN, Grammar
 from assess.records import Analysis, Reading, Role, Span
@@ -67,23 +68,15 @@ class Parser:
 
     def _analyse(self, text: str) -> Analysis:
         words = words_of(text)
-        if not self.grammar.lexicon.may_end(words):
+        if not self._ends_in_head(words):
             return Analysis(text, words, why="no-head")  # most chunks of most captions
         if len(words) > LONGEST_CHUNK:
-            return self._too_long(text, words)
+            return Analysis(text, words, in_domain=True, why="no-rule")
         edges = self.grammar.lexicon.edges(words)
-        if not self._ends_in_head(words, edges):
-            return Analysis(text, words, why="no-head")
         outline = self._parse(words, edges, frozenset()) or self._parse_with_unknown(words, edges)
         if outline is None:
             return self._unread(text, words, edges)
         return self._analyst.analysis(text, tokenise(text), words, outline)
-
-    def _too_long(self, text: str, words: tuple[str, ...]) -> Analysis:
-        # The head is at the end; whether there is one can be told without parsing.
-        end = words[-LONGEST_CHUNK:]
-        in_domain = self._ends_in_head(end, self.grammar.lexicon.edges(end))
-        return Analysis(text, words, in_domain, why="no-rule" if in_domain else "no-head")
 
     def _parse_with_unknown(self, words: Sequence[str], edges: list[Edge]) -> Outline | None:
         if not self.grammar.admits_unknown:
@@ -104,16 +97,20 @@ class Parser:
         covered = _positions(edges)
         return any(word in self.grammar.prepositions for i, word in enumerate(words) if i not in covered)
 
-    def _ends_in_head(self, words: Sequence[str], edges: Sequence[Edge]) -> bool:
-        length = len(words)
-        starts = [start for start, end, leaf in edges if end == length and leaf in self._heads]
+    @cached_property
+    def _endings(self) -> Lexicon:
+        return self.grammar.lexicon.ending_in(self._heads)
+
+    def _ends_in_head(self, words: Sequence[str]) -> bool:
+        words = words[-LONGEST_CHUNK:]
+        starts = [edge.start for edge in self._endings.endings(words) if edge.leaf in self._heads]
         if not starts:
             return False
         if not self.grammar.excluded:
             return True
         outside = self.grammar.excluded.endings(words)
         # A longer head wins over an excluded phrase: "snow man" is out, "snow man builder" is in.
-        return min(starts) < min((edge.start for edge in outside), default=length)
+        return min(starts) < min((edge.start for edge in outside), default=len(words))
 
     def _parse(self, words: Sequence[str], edges: list[Edge], unknown: frozenset[int]) -> Outline | None:
         if self._lark is not None:

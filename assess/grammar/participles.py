@@ -46,7 +46,7 @@ ALWAYS_PLURAL = frozenset((
 ))
 """Clothes and tools that have no singular."""
 # Nouns that end like a participle.
-_ING_NOUNS = frozenset((
+ING_NOUNS = frozenset((
     "awning", "bedding", "building", "ceiling", "clearing", "clothing", "covering", "crossing", "dining",
     "dressing", "earring", "evening", "fencing", "filling", "flooring", "frosting", "gathering", "icing",
     "king", "landing", "lighting", "living", "meeting", "morning", "offering", "opening", "outing",
@@ -55,9 +55,9 @@ _ING_NOUNS = frozenset((
     "wedding", "wing",
 ))
 # Those that people do, too: a woman in an apron shopping.
-_DONE_TOO = frozenset({"clearing", "crossing", "filling", "opening", "painting", "serving", "shopping"})
+DONE_TOO = frozenset({"clearing", "crossing", "filling", "opening", "painting", "serving", "shopping"})
 # Pastimes by name: one noun with what stands before it.
-_PASTIMES = {
+PASTIMES = {
     noun: frozenset(participles.split())
     for noun, participles in {
         "bird": "watching", "bull": "fighting riding", "country": "skiing", "cross": "skiing training",
@@ -87,10 +87,10 @@ class Participles(Rehanging):
         word = self._words[index]
         if not word.endswith("ing") or len(word) < 6:
             return False
-        if word not in _ING_NOUNS:
+        if word not in ING_NOUNS:
             return True
         by_somebody = self._words[index - 1] in self._nouns and word != "crossing"
-        return word in _DONE_TOO and (by_somebody or self._worn(index - 1))
+        return word in DONE_TOO and (by_somebody or self._worn(index - 1))
 
     def _look_at_participle(self, index: int) -> bool:
         """Put a participle right, if it is wrong."""
@@ -212,7 +212,7 @@ class Participles(Rehanging):
         )
 
     def _is_pastime(self, index: int) -> bool:
-        return self._words[index] in _PASTIMES.get(self._words[index - 1], ())
+        return self._words[index] in PASTIMES.get(self._words[index - 1], ())
 
     def _noun_of_pastime(self, index: int) -> int | None:
         """Return the noun before a pastime that has a name of its own: a man water skiing."""
@@ -224,7 +224,7 @@ class Participles(Rehanging):
             return None
         if self._words[noun] not in self._nouns and not self._worn(noun):
             return None
-        named = self._words[index] in _PASTIMES.get(self._words[between], ())
+        named = self._words[index] in PASTIMES.get(self._words[between], ())
         return noun if named and self._deps[index] != "compound" else None
 
     def _has_owner_inside(self, index: int) -> bool:

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
-from assess.grammar.tree import DEFINITE, Nouns
+from assess.grammar.tree import DEFINITE, Nouns, Tree
 from assess.grammar.verbs import HEDGES
-from assess.records import Annotation
 
 Kind = Literal["label", "pronoun", "other"]
 """A noun phrase, a pronoun, or a word for somebody else: one, another."""
@@ -91,14 +90,14 @@ class Linker:
 
     def __init__(
         self,
-        annotation: Annotation,
+        tree: Tree,
         mentions: Sequence[Mention],
         clauses: Statements,
         joined: Mapping[int, Nouns],
         rivals: frozenset[str],
         pronouns_tell: frozenset[str],
     ) -> None:
-        self._annotation = annotation
+        self._tree = tree
         self._pronouns_tell = pronouns_tell  # the groups that pronouns tell: gender, not age
         self._rivals = rivals  # nouns outside the domain that pronouns can stand for
         self._mentions = mentions
@@ -144,7 +143,7 @@ class Linker:
         for person in reversed(self._people):
             if person.plural or mention.key not in {"one", "some"}:
                 last = self._mentions[person.mentions[-1]].nouns[-1]
-                between = (self._annotation.words[index].lower() for index in range(last, at))
+                between = (self._tree.words[index] for index in range(last, at))
                 if any(word in self._rivals for word in between):
                     return None
                 return Person(plural=mention.plural, values=dict(person.values))
@@ -181,7 +180,7 @@ class Linker:
 
     def _position(self, mention: Mention) -> frozenset[str]:
         last = mention.nouns[-1]
-        words, tags = self._annotation.words, self._annotation.tags
+        words, tags = self._tree.annotation.words, self._tree.tags
         found: set[str] = set()
         for index in range(last + 1, min(len(words), last + 6)):
             if tags[index].startswith("VB") or tags[index] in {",", "."}:
@@ -202,7 +201,7 @@ class Linker:
         if any(self._is_other_role(mention, self._mentions[at]) for at in known.mentions[-_RECENT:]):
             return ()
         last = self._mentions[known.mentions[-1]]
-        between = self._annotation.words[last.nouns[-1] : mention.nouns[0]]
+        between = self._tree.words[last.nouns[-1] : mention.nouns[0]]
         return tuple(alike) if "." in between and known.fits(mention) else ()
 
     def _is_other_role(self, mention: Mention, known: Mention) -> bool:
@@ -214,7 +213,7 @@ class Linker:
     def _same_as(self, place: int, mention: Mention) -> tuple[int, ...]:
         """Return the person whom an apposition or a predicate is about: the man is a surfer."""
         noun = mention.nouns[0]
-        head, relation = self._annotation.heads[noun], self._annotation.deps[noun]
+        head, relation = self._tree.heads[noun], self._tree.deps[noun]
         if relation == "appos" and head in self._at:
             subjects: Nouns = (head,)
         else:
@@ -231,9 +230,9 @@ class Linker:
     def _is_asserted(self, noun: int, relation: str) -> bool:
         """Whether somebody is said to be what a noun names: not "may be a nurse", not "perhaps a nurse"."""
         if relation == "attr":
-            return self._clauses.asserts(self._annotation.heads[noun])
-        before = self._annotation.words[max(0, noun - 4) : noun]
-        return HEDGES.isdisjoint(word.lower() for word in before)
+            return self._clauses.asserts(self._tree.heads[noun])
+        before = self._tree.words[max(0, noun - 4) : noun]
+        return HEDGES.isdisjoint(before)
 
     def _pronoun(self, place: int, mention: Mention) -> tuple[int, ...]:
         """Return whom a pronoun refers to."""
@@ -250,7 +249,7 @@ class Linker:
                 single = [person for person in fitting if not self._people[person].plural]
                 if single:
                     return (single[0],)
-        if not plural and self._annotation.tags[mention.nouns[0]] == "PRP$" and len(self._people) == 1:
+        if not plural and self._tree.tags[mention.nouns[0]] == "PRP$" and len(self._people) == 1:
             return (0,)  # a slip of the pen: a woman ... in his pocket
         return self._anyone(mention, plural)
 
@@ -259,8 +258,8 @@ class Linker:
         plural = mention.key in _PLURAL_PRONOUNS
         before = range(max(0, mention.nouns[0] - _NEAR), mention.nouns[0])
         return any(
-            self._annotation.words[index].lower() in self._rivals
-            or (plural and index not in self._at and self._annotation.tags[index] == "NNS")
+            self._tree.words[index] in self._rivals
+            or (plural and index not in self._at and self._tree.tags[index] == "NNS")
             for index in before
         )
 
@@ -284,7 +283,7 @@ class Linker:
         noun = mention.nouns[0]
         beside = {person for other in self._cannot_mean(noun) for person in self._people_at(other, place)}
         for governor in self._governors(noun):
-            if self._annotation.words[governor].lower() in self._rivals:
+            if self._tree.words[governor] in self._rivals:
                 return
             yield [person for person in self._people_at(governor, place) if person not in beside]
         others = [person for person in self._recent() if person not in beside]
@@ -295,31 +294,31 @@ class Linker:
 
     def _cannot_mean(self, noun: int) -> Nouns:
         """Return the nouns that an object cannot refer to: the umpire, in "an umpire stands behind him"."""
-        annotation = self._annotation
-        if annotation.tags[noun] != "PRP" or annotation.words[noun].lower().endswith(("self", "selves")):
+        tree = self._tree
+        if tree.tags[noun] != "PRP" or tree.words[noun].endswith(("self", "selves")):
             return ()
-        if annotation.deps[noun] in {"nsubj", "nsubjpass"}:
+        if tree.deps[noun] in {"nsubj", "nsubjpass"}:
             return ()
         index = noun
         for _ in range(6):
-            index = annotation.heads[index]
-            if annotation.tags[index].startswith("NN"):
+            index = tree.heads[index]
+            if tree.tags[index].startswith("NN"):
                 return (index,) if index in self._at else ()
-            if annotation.tags[index].startswith("VB"):
+            if tree.tags[index].startswith("VB"):
                 # With a towel wrapped around him: nobody does it.
-                alone = annotation.tags[index] == "VBN" and annotation.deps[index] in {"acl", "amod"}
+                alone = tree.tags[index] == "VBN" and tree.deps[index] in {"acl", "amod"}
                 return () if alone else self._clauses.about(index)
         return ()
 
     def _governors(self, noun: int) -> Iterator[int]:
         """Yield the subjects and nouns above a word: a man with his dog, she brushes her teeth."""
-        heads, deps = self._annotation.heads, self._annotation.deps
+        heads, deps = self._tree.heads, self._tree.deps
         subject_of_own = deps[noun] in {"nsubj", "nsubjpass"}
         index, steps = noun, 0
         while heads[index] != index and steps < 40:
             index, steps = heads[index], steps + 1
             # A baby on her lap: the lap is not the baby's.
-            held = steps == 3 and self._annotation.words[heads[noun]].lower() in _HOLDING
+            held = steps == 3 and self._tree.words[heads[noun]] in _HOLDING
             if index in self._at and not subject_of_own and not held:
                 yield index
             if not (subject_of_own and steps == 1):
@@ -339,15 +338,13 @@ class Linker:
 
     def _is_subject(self, person: int) -> bool:
         nouns = self._mentions[self._people[person].mentions[0]].nouns
-        return bool(nouns) and self._annotation.deps[nouns[0]] in _SUBJECTS
+        return bool(nouns) and self._tree.deps[nouns[0]] in _SUBJECTS
 
     def _last_sentence(self, people: list[int], noun: int) -> list[int]:
         """Return the people whose last mention as a subject is nearest."""
 
         def last(person: int) -> int:
             places = [self._mentions[at].nouns[0] for at in self._people[person].mentions[-_RECENT:]]
-            return max(
-                (at for at in places if at < noun and self._annotation.deps[at] in _SUBJECTS), default=-1
-            )
+            return max((at for at in places if at < noun and self._tree.deps[at] in _SUBJECTS), default=-1)
 
         return sorted(people, key=last)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS
+from assess.grammar.doubts import ALONE, FINITE, NO_OBJECT, ODD_SUBJECTS, doubtful_words
+from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS, KnownWords, has_loose_noun
 from assess.grammar.participles import (
     ALWAYS_PLURAL,
     COMPLEMENTS,
@@ -20,17 +21,13 @@ from assess.grammar.participles import (
     WORN_OR_DONE,
     Clothes,
 )
+from assess.grammar.tree import Tree
 from assess.grammar.verbs import BE, DRESSED, INTRANSITIVE
-from assess.records import Annotation
 
 _MAYBE_VERBS = frozenset({"NN", "NNS", "VBG", "VBZ"})
-_NO_OBJECT = NOUNS | {"JJ"}
-# How the parser hangs somebody on a verb whose subject they are: lady selling tickets, boy climbing a tree.
-_ODD_SUBJECTS = frozenset({"compound", "intj", "npadvmod"})
 _DONE_BY_PEOPLE = INTRANSITIVE | {"holding", "looking", "playing", "reading", "riding", "talking", "walking"}
 _DONE_BY_CLOTHES = frozenset({"covering", "draping", "falling", "hanging", "matching", "showing"})
 _ALONG = frozenset({"across", "along", "around", "down", "into", "onto", "over", "past", "through", "up"})
-_FINITE = frozenset({"VB", "VBP", "VBZ"})
 # How those are called who do something, which few verbs end in.
 _AGENTS = ("er", "ers", "ist", "ists", "or", "ors")
 _CALLED_OR_DONE = frozenset(
@@ -38,33 +35,24 @@ _CALLED_OR_DONE = frozenset(
 )
 _CONJUNCTIONS = frozenset({"as", "when", "while"})
 _PLACING = frozenset({"at", "by", "in", "near", "of", "on", "with"})
-_ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
-"""Verbs that need nothing after them."""
 
 
-def _reads_nothing(_phrase: str) -> bool:
-    return False
-
-
-def repaired(
-    annotation: Annotation,
-    nouns: frozenset[str] = frozenset(),
-    reads: Callable[[str], bool] = _reads_nothing,
-) -> Annotation:
-    """Return an annotation with such verbs as verbs; the same one where there are none.
+def repaired(tree: Tree, known: KnownWords) -> Tree:
+    """Return a tree with such verbs as verbs; the same one where there are none.
 
     The nouns that matter to the reader are surely nouns, whatever the tagger says; and what the reader knows
     as worn does nothing by itself: in a blue shirt and jeans kneels.
     """
-    repair = _Repair(annotation, nouns, reads)
-    words, tags, deps = annotation.words, annotation.tags, annotation.deps
-    looks = list(map(_looks, words, tags, deps))
-    subjects = {head for dep, head in zip(deps, annotation.heads, strict=True) if dep == "nsubj"}
-    for index in subjects | repair.after_in():
-        looks[index] = _looks(words[index], tags[index], deps[index], index in subjects, True)
-    for index, own in enumerate(looks):
-        for look in own:
-            look(repair, index)
+    doubtful = doubtful_words(tree, known)
+    if not doubtful and not has_loose_noun(tree):
+        return tree
+    repair = _Repair(tree, known)
+    if doubtful:
+        for index, looks in enumerate(_all_looks(tree)):
+            # The signs are those of the tree as it was: once it has changed, any word may be wrong.
+            if repair.draft.changed or index in doubtful:
+                for look in looks:
+                    look(repair, index)
     repair.find_loose_nouns()
     return repair.draft.result()
 
@@ -74,7 +62,7 @@ class _Repair(Clothes):
 
     def look_at(self, index: int) -> None:
         """Make a verb of a noun that is none."""
-        if self._deps[index] == "dobj" and self._tags[self._heads[index]] in _NO_OBJECT:
+        if self._deps[index] == "dobj" and self._tags[self._heads[index]] in NO_OBJECT:
             self._look_at_governor(self._heads[index])
         if self._tags[index] in {"VB", "VBP", "VBZ"}:
             self._look_at_thing(index)
@@ -165,10 +153,6 @@ class _Repair(Clothes):
         if self._words[index + 1 : index + 2] and self._words[index + 1] in _ALONG:
             return not self._had(index) and self._tags[self._heads[self._heads[index]]] == "NN"
         return self._words[index] in SURELY_DONE or (bool(following) and following[0] in {"DT", "PRP$"})
-
-    def after_in(self) -> set[int]:
-        """Return the places right after "in" and one word, where a noun may not be what it seems."""
-        return {(index + 2) % len(self._words) for index, word in enumerate(self._words) if word == "in"}
 
     def _is_in_color(self, index: int) -> bool:
         """Whether a noun stands right after "in" and one word: in red cheer."""
@@ -286,7 +270,7 @@ class _Repair(Clothes):
     def look_at_oddity(self, index: int) -> None:
         """Look at a verb, and at what is hardly ever met: an interjection, a sign for a number."""
         tag = self._tags[index]
-        if tag in _FINITE:
+        if tag in FINITE:
             self._look_at_finite(index)
         elif tag == "VBG" and self._deps[index] in {"aux", "auxpass"}:
             self._look_at_auxiliary(index)
@@ -300,7 +284,7 @@ class _Repair(Clothes):
         before = index - 1
         word = self._words[index]
         if word.endswith(_AGENTS) and word in self._nouns and word not in _CALLED_OR_DONE:
-            if self._tags[index] in _FINITE:
+            if self._tags[index] in FINITE:
                 self._become_noun(index)
         elif (
             before >= 0
@@ -325,7 +309,7 @@ class _Repair(Clothes):
         if self._deps[index] != "conj" or head >= index or self._words[index] in ALWAYS_PLURAL:
             return False
         tag, other = self._tags[index], self._tags[head]
-        if tag == "NNS" and self._words[index] in _ALONE and self._words[index - 1] == "and":
+        if tag == "NNS" and self._words[index] in ALONE and self._words[index - 1] == "and":
             verb = self._verb_above(head)
             if verb is not None:
                 self.draft.hang(index, verb, "conj")
@@ -359,7 +343,7 @@ class _Repair(Clothes):
         inside = self._deps[index] == "compound" and self._words[index - 1] in self._nouns
         whole = {index, index - 1, self._heads[index] if inside else index}
         one = any(self._words[i] in ONE for i in articles if self._heads[i] in whole)
-        if self._words[index] in _ALONE and self._tags[index + 1] == ".":
+        if self._words[index] in ALONE and self._tags[index + 1] == ".":
             one = one or any(self._words[i] == "the" for i in articles if self._heads[i] in whole)
         # Her phone leans: "her" may stand before several things too.
         own = self._words[index] in SURELY_DONE and any(
@@ -368,10 +352,10 @@ class _Repair(Clothes):
         following = self._tags[index + 1]
         goes_on = (
             following in COMPLEMENTS
-            or self._words[index] in _ALONE
+            or self._words[index] in ALONE
             or (self._deps[index] not in IN_PHRASE and following in {"CD", "JJ", "NN", "NNS", "PRP"})
             or (inside and following in NOUNS)  # a girl lights candles
-            or (following == "." and self._words[index] in _ALONE)
+            or (following == "." and self._words[index] in ALONE)
         )
         return (one or own) and goes_on
 
@@ -393,13 +377,28 @@ class _Repair(Clothes):
     def look_at_object(self, index: int) -> None:
         """Look at an object of what should have none, and at a noun after "in" and a colour."""
         old = self.draft.old
-        if (old.deps[index] == "dobj" and old.tags[old.heads[index]] in _NO_OBJECT) or (
+        if (old.deps[index] == "dobj" and old.tags[old.heads[index]] in NO_OBJECT) or (
             old.tags[index] == "NN" and self._is_in_color(index)
         ):
             self.look_at(index)
 
 
 _Look = Callable[[_Repair, int], None]
+
+
+def _all_looks(tree: Tree) -> list[tuple[_Look, ...]]:
+    """Return how to look at each word of a tree."""
+    words, tags, deps = tree.annotation.words, tree.tags, tree.deps
+    looks = list(map(_looks, words, tags, deps))
+    subjects = {head for dep, head in zip(deps, tree.heads, strict=True) if dep == "nsubj"}
+    for index in subjects | _after_in(tree):
+        looks[index] = _looks(words[index], tags[index], deps[index], index in subjects, True)
+    return looks
+
+
+def _after_in(tree: Tree) -> set[int]:
+    """Return the places right after "in" and one word, where a noun may not be what it seems."""
+    return {(index + 2) % len(tree.words) for index, word in enumerate(tree.words) if word == "in"}
 
 
 @lru_cache(maxsize=1 << 16)
@@ -414,7 +413,7 @@ def _looks(
         or (tag in NOUNS and dep == "ROOT")
         or tag.startswith(("VB", "UH"))
         or dep in {"amod", "dobj", "nsubj", "nsubjpass"}
-        or dep in _ODD_SUBJECTS
+        or dep in ODD_SUBJECTS
         or word in {*WORN_OR_DONE, *OTHERS, "#"}
     )
     return tuple(_looks_at_doubtful(word, tag, dep, odd or has_subject)) if doubtful or anyway else ()
@@ -436,7 +435,7 @@ def _looks_at_doubtful(word: str, tag: str, dep: str, odd: bool) -> Iterator[_Lo
         yield _Repair.look_at_subject
     elif dep == "ROOT" and tag in NOUNS:
         yield _Repair.look_at_root
-    elif dep in _ODD_SUBJECTS:
+    elif dep in ODD_SUBJECTS:
         yield _Repair.look_at_odd_subject
     elif dep == "amod":
         yield _Repair.look_at_color

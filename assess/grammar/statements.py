@@ -46,18 +46,17 @@ class Patterns:
 
     def __init__(self, patterns: Iterable[AfterPattern]) -> None:
         # By the phrase at the end, which is the same after many openings.
-        self._listed: dict[str, list[tuple[frozenset[str], AfterPattern]]] = {}
+        self._listed: dict[str, tuple[AfterPattern, ...]] = {}
         self._regexes: dict[str, list[AfterPattern]] = {}
         for pattern in patterns:
             for opening in pattern.openings:
                 self._regexes.setdefault(opening, [])
                 if pattern.regex:
                     self._regexes[opening].append(pattern)
-                elif not pattern.parts:
-                    self._listed.setdefault(opening, []).append((frozenset({opening}), pattern))
-            openings = frozenset(pattern.openings)
-            for name in pattern.parts[-1] if pattern.parts and not pattern.regex else ():
-                self._listed.setdefault(name, []).append((openings, pattern))
+            alone = (pattern,)  # most names belong to one pattern, and all of its names can share it
+            for name in () if pattern.regex else pattern.parts[-1] if pattern.parts else pattern.openings:
+                known = self._listed.get(name)
+                self._listed[name] = alone if known is None else (*known, pattern)
         self.openings = frozenset(self._regexes)
 
     def matching(self, phrase: str) -> set[str]:
@@ -74,8 +73,9 @@ class Patterns:
         """Yield categories with the length of the name at the end, the longest one first."""
         for start in range(1 if len(words) > 1 else 0, len(words)):
             name = " ".join(words[start:])
-            for openings, pattern in self._listed.get(name, ()):
-                if words[0] in openings and _in_order(pattern.parts[:-1], words[1:start]):
+            for pattern in self._listed.get(name, ()):
+                fits = words[0] in pattern.openings if pattern.parts else words[0] == name
+                if fits and _in_order(pattern.parts[:-1], words[1:start]):
                     yield pattern.category, len(name) if start else 0
 
     def _matching_regexes(self, opening: str, phrase: str) -> Iterator[tuple[str, int]]:
@@ -122,13 +122,17 @@ class StatementReader:
         """Nouns of those outside the domain that pronouns can stand for, and that do things too."""
         self._stand_in = facts.pronoun_noun
         self._analyses: dict[str, Analysis] = {}
-        self._matches: dict[tuple[str, bool], Categories | None] = {}
+        # By closed patterns alone, and by open ones too.
+        self._matches: tuple[dict[str, Categories | None], dict[str, Categories | None]] = {}, {}
         self._qualities: dict[tuple[str, str], Categories | None] = {}
 
     def reads(self, phrase: str) -> bool:
         """Whether the taxonomy has a category for a phrase, whatever it is said of."""
-        found = self._matches.get((phrase, False), _UNKNOWN)
-        return bool(self._matching(phrase, open_too=False) if found is _UNKNOWN else found)
+        return bool(self._matching(phrase, open_too=False))
+
+    def matches(self, phrase: str) -> bool:
+        """Whether some pattern fits a phrase, if only one that fits endlessly many, or says nothing."""
+        return self._matching(phrase, open_too=True) is not None
 
     def read(self, label: str, statement: Statement, *, of_domain: bool) -> tuple[str, Categories] | None:
         """Return the part of a statement about a label that is read, with its categories; None for none.
@@ -144,7 +148,8 @@ class StatementReader:
         if statement.optional and not statement.core:
             return None
         # What an adjective means with its adverb comes before what it means alone.
-        for phrase in dict.fromkeys((statement.phrase, statement.core or statement.phrase)):
+        phrases = (statement.phrase, statement.core or statement.phrase)
+        for phrase in phrases[:1] if phrases[0] == phrases[1] else phrases:
             if quality := self._quality(self.analyse(label), phrase):
                 return phrase, quality
         return None
@@ -169,16 +174,19 @@ class StatementReader:
 
     def _quality(self, analysis: Analysis, word: str) -> Categories | None:
         """Read a word as if it stood before the noun, so that the head's constraints hold."""
-        heads = [span.text for span in analysis.best.spans if span.role == "head"]
-        head = heads[-1].lower() if heads else self._stand_in
+        head = self._stand_in
+        for span in analysis.best.spans:
+            if span.role == "head":
+                head = span.text
         if not head:
             return None  # a phrase structure of one's own may read a label without its head
-        key = (word, head)
-        if key not in self._qualities:
+        key = (word, head.lower())
+        found = self._qualities.get(key, _UNKNOWN)
+        if found is _UNKNOWN:
             if len(self._qualities) >= _REMEMBERED:
                 self._qualities.clear()
-            self._qualities[key] = self._quality_of(word, head)
-        return self._qualities[key]
+            found = self._qualities[key] = self._quality_of(*key)
+        return found
 
     def _quality_of(self, word: str, head: str) -> Categories | None:
         length = len(words_of(word))
@@ -197,14 +205,17 @@ class StatementReader:
 
     def _matching(self, phrase: str, *, open_too: bool) -> Categories | None:
         """Return the categories whose patterns match a phrase; closed patterns come before open ones."""
-        key = (phrase, open_too)
-        if key not in self._matches:
-            if len(self._matches) >= _REMEMBERED:
-                self._matches.clear()
-            self._matches[key] = self._match(phrase, open_too=open_too)
-        return self._matches[key]
+        known = self._matches[open_too]
+        found = known.get(phrase, _UNKNOWN)
+        if found is _UNKNOWN:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            found = known[phrase] = self._match(phrase, open_too=open_too)
+        return found
 
     def _match(self, phrase: str, *, open_too: bool) -> Categories | None:
+        if phrase.partition(" ")[0] not in self.openings:
+            return None
         for patterns in (self._closed, self._linked, self._open)[: 3 if open_too else 2]:
             if found := patterns.matching(phrase):
                 return self._reported(found - {""})

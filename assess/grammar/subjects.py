@@ -97,6 +97,10 @@ class Reads(Protocol):
         """Whether it has a pattern for a phrase, whatever it is said of."""
         ...
 
+    def matches(self, phrase: str) -> bool:
+        """Whether some pattern fits a phrase, if only one that fits endlessly many, or says nothing."""
+        ...
+
 
 class Subjects:
     """Finds the nouns, among those that somebody asks for, that the words of one text are about."""
@@ -107,6 +111,9 @@ class Subjects:
         self._wanted = wanted
         self._reader = reader
         self._owners: dict[int, Nouns] = {}
+        # What a text has not at all, no verb has.
+        self._has_subjects = not _SUBJECTS.isdisjoint(tree.relations)
+        self._has_others = not OTHERS.isdisjoint(map(tree.words.__getitem__, wanted))
 
     def about(self, index: int) -> Nouns:
         """Return the nouns that a verb or preposition is about; none where it is about others."""
@@ -237,18 +244,9 @@ class Subjects:
 
     def _subject(self, index: int) -> int | None:
         """Return the nearest subject of a verb before it, if it is not a relative pronoun."""
-        subjects = [
-            child
-            for child in self._tree.children[index]
-            if self._tree.deps[child] in _SUBJECTS and not self._is_all_of_them(child)
-        ]
-        for helper in self._tree.dependents(index, "aux", "auxpass"):
-            # The parser may hang the subject on the auxiliary: "who is reading".
-            subjects += [
-                child for child in self._tree.children[helper] if self._tree.deps[child] in _SUBJECTS
-            ]
+        subjects = self._subjects_of(index) if self._has_subjects else []
         if not subjects and self._tree.deps[index] != "relcl":
-            return self._right_before(index)
+            return self._right_before(index) if self._has_others else None
         if not subjects or (
             self._tree.words[subjects[0]] in _RELATIVE and self._tree.deps[index] in {"conj", "relcl"}
         ):
@@ -257,6 +255,18 @@ class Subjects:
         # Of two subjects, one hangs on the wrong word: a man in a shirt and shorts stands.
         wanted = [child for child in before if child in self._wanted] if len(before) > 1 else []
         return max(wanted or before, default=subjects[0])
+
+    def _subjects_of(self, index: int) -> list[int]:
+        tree = self._tree
+        found = [
+            child
+            for child in tree.children[index]
+            if tree.deps[child] in _SUBJECTS and not self._is_all_of_them(child)
+        ]
+        for helper in tree.dependents(index, "aux", "auxpass"):
+            # The parser may hang the subject on the auxiliary: "who is reading".
+            found += [child for child in tree.children[helper] if tree.deps[child] in _SUBJECTS]
+        return found
 
     def _is_all_of_them(self, index: int) -> bool:
         return self._tree.words[index] in _ALL_OF_THEM and not self._tree.children[index]

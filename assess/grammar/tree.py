@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from assess.grammar.verbs import participle
 from assess.records import Annotation
 
+ELLIPSIS = "…"
 Nouns = tuple[int, ...]
 """Words that something is said of, by their places in the text."""
 OTHERS = frozenset({"another", "one", "other", "others", "some"})
@@ -21,6 +22,9 @@ PARTS = frozenset((
 """Nouns that only name a part of the next: the middle of a street, a pair of glasses."""
 # fmt: on
 
+VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
+"""The tags of verbs."""
+_NOUNS = frozenset({"CD", "NN", "NNP", "NNPS", "NNS", "PRP", "PRP$"})
 # fmt: off
 # What is in, on or around one of these is carried.
 _HOLDING = frozenset((
@@ -32,32 +36,40 @@ _HELD_BY = frozenset({"around", "at", "between", "in", "on", "over", "to", "unde
 
 
 class Tree:
-    """The words of an annotated text in lower case, with their dependents."""
+    """An annotated text as all rules see it: its words in lower case, and what hangs on each of them."""
+
+    __slots__ = (
+        "annotation", "children", "chunks", "deps", "heads", "offsets", "relations", "tags", "words",
+    )  # fmt: skip
 
     def __init__(self, annotation: Annotation) -> None:
-        # The sign that keeps the parts of a label's text apart must not come from a caption.
-        self.words = tuple([word.lower().replace("…", "") for word in annotation.words])
-        self.tags = annotation.tags
-        self.deps = annotation.deps
-        self.heads = annotation.heads
+        self.annotation = annotation
+        words, self.offsets, self.tags, self.chunks, self.heads, self.deps = annotation
+        self.words = tuple(map(str.lower, words))
+        if ELLIPSIS in "".join(words):
+            # The sign that keeps the parts of a label's text apart must not come from a caption.
+            self.words = tuple([word.replace(ELLIPSIS, "") for word in self.words])
         # What a text has not at all, no rule needs to look for.
-        self.relations = frozenset(annotation.deps)
-        self.children: list[list[int]] = [[] for _ in self.words]
-        for index, head in enumerate(annotation.heads):
+        self.relations = frozenset(self.deps)
+        self.children: list[list[int]] = [[] for _ in words]
+        for index, head in enumerate(self.heads):
             if head != index:
                 self.children[head].append(index)
 
     def dependents(self, index: int, *relations: str) -> list[int]:
         """Return the words that hang on a word by one of these relations."""
-        return [child for child in self.children[index] if self.deps[child] in relations]
+        if self.relations.isdisjoint(relations):
+            return []
+        deps = self.deps
+        return [child for child in self.children[index] if deps[child] in relations]
 
     def is_verb(self, index: int) -> bool:
         """Whether a word is a verb in some form."""
-        return self.tags[index].startswith("VB")
+        return self.tags[index] in VERBS
 
     def is_noun(self, index: int) -> bool:
         """Whether a word can be what a phrase is about."""
-        return self.tags[index].startswith(("NN", "PRP", "CD"))
+        return self.tags[index] in _NOUNS
 
     def participle(self, index: int) -> str:
         """Return the participle of a verb."""
@@ -65,6 +77,8 @@ class Tree:
 
     def inner(self, index: int) -> list[int]:
         """Return the nouns after "of": one of the men."""
+        if "of" not in self.words:
+            return []
         return [
             noun
             for child in self.children[index]
@@ -86,19 +100,19 @@ def is_in_hand(tree: Tree, noun: int) -> bool:
     return follows(tree, noun, _HOLDING)
 
 
-def _joined_to(annotation: Annotation, noun: int, known: frozenset[int]) -> int | None:
+def _joined_to(tree: Tree, noun: int, known: frozenset[int]) -> int | None:
     """Return the noun before that a noun is joined to, or that it is the inner noun of: a group of women."""
-    head = annotation.heads[noun]
+    head = tree.heads[noun]
     if head >= noun:
         return None
-    if annotation.deps[noun] in {"appos", "conj"}:
+    if tree.deps[noun] in {"appos", "conj"}:
         return head
-    outer = annotation.heads[head]
-    of = annotation.deps[noun] == "pobj" and annotation.words[head] == "of"
+    outer = tree.heads[head]
+    of = tree.deps[noun] == "pobj" and tree.annotation.words[head] == "of"
     return outer if of and outer in known and outer < head else None
 
 
-def joined_nouns(annotation: Annotation, nouns: Sequence[int]) -> dict[int, Nouns]:
+def joined_nouns(tree: Tree, nouns: Sequence[int]) -> dict[int, Nouns]:
     """Return each noun with those it is coordinated with, in order; all nouns share one list."""
     if len(nouns) == 1:
         return {nouns[0]: tuple(nouns)}
@@ -107,7 +121,7 @@ def joined_nouns(annotation: Annotation, nouns: Sequence[int]) -> dict[int, Noun
     groups: dict[int, list[int]] = {}
     for noun in nouns:
         top = noun
-        while (above := _joined_to(annotation, top, known)) is not None:
+        while (above := _joined_to(tree, top, known)) is not None:
             top = above
             if top in first:
                 top = first[top]

@@ -286,7 +286,7 @@ class GroupedImages:
     ) -> Intervals:
         """Return intervals by resampling these images, which all systems describe."""
         return paired_intervals(
-            tuple(self.groups),
+            len(self.groups),
             statistics,
             left_out=dict.fromkeys(statistics, 0),
             resampling=Resampling(settings.resamples, seed=settings.seed),

@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, unlike_ids
 from assess.engine.annotating import AnnotationService, Step
-from assess.engine.captions import CaptionKeeper, DistinctTexts, SourceCaptions, Words, read_systems
+from assess.engine.captions import CaptionKeeper, SourceCaptions, read_systems
+from assess.engine.columns import DistinctTexts, Words, numbered
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
 from assess.errors import InputError, some, visible
 from assess.measures.measure import Inputs
@@ -22,13 +25,15 @@ Images = Mapping[str, Collection[str]]  # the images of each system
 
 def unequal_sets(systems: Images) -> tuple[str, ...]:
     """Return a warning where systems describe different images; none where all describe the same."""
-    sets = {name: set(images) for name, images in systems.items()}
-    shared = set.intersection(*sets.values()) if sets else set()
-    if all(len(images) == len(shared) for images in sets.values()):
+    names, numbers = numbered(systems)
+    described = {name: np.unique(found) for name, found in numbers.items()}
+    times = np.bincount(np.concatenate([*described.values(), []]).astype(np.int32), minlength=len(names))
+    shared = np.count_nonzero(times == len(described)) if described else 0
+    if all(images.size == shared for images in described.values()):
         return ()
-    counts = ", ".join(f"{visible(name, 40)} {len(images):,}" for name, images in sets.items())
+    counts = ", ".join(f"{visible(name, 40)} {images.size:,}" for name, images in described.items())
     warning = (
-        f"the systems describe different images ({counts}; in common {len(shared):,}): types,"
+        f"the systems describe different images ({counts}; in common {shared:,}): types,"
         " unique captions and coverage grow with the number of captions and are not comparable"
     )
     return (warning,)

@@ -12,7 +12,7 @@ repeats images and so always has fewer types than the whole; its interval would 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeVar
@@ -20,6 +20,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from assess.engine.columns import Column, numbered
 from assess.errors import UsageError, some
 from assess.measures.bias.tables import Estimate, percentiles
 from assess.measures.measure import Model, Number
@@ -159,38 +160,42 @@ def column_bounds(values: Counts, *, moved_to: Counts | None = None) -> list[tup
 class Paired:
     """The tallies of systems on the images that all of them have, one row an image, in one order."""
 
-    images: tuple[str, ...]
+    images: int
     tallies: Mapping[str, Counts]
+    places: Mapping[str, Column]  # the image of each row that was given, or -1 where another system lacks it
     left_out: Mapping[str, int]  # images of each system that another one lacks
 
 
 def pair(tallies: Mapping[str, Mapping[str, Counts]]) -> Paired:
     """Return the tallies (system -> image -> counts) paired by image id; images are sorted by it."""
-    shared = sorted(set.intersection(*(set(images) for images in tallies.values()))) if tallies else []
-    matrices = {system: _matrix(images, shared) for system, images in tallies.items()}
-    left_out = {system: len(images) - len(shared) for system, images in tallies.items()}
-    return Paired(tuple(shared), matrices, left_out)
+    return pair_rows({system: (list(images), _matrix(images)) for system, images in tallies.items()})
 
 
-def pair_rows(rows: Mapping[str, tuple[Sequence[str], Counts]]) -> Paired:
-    """Return the same from rows of images in any order (system -> images, rows); those of one image add."""
-    described = {system: set(images) for system, (images, _) in rows.items()}
-    shared = sorted(set.intersection(*described.values())) if described else []
-    places = {image: place for place, image in enumerate(shared)}
-    tallies = {}
-    for system, (images, counts) in rows.items():
-        place = np.array([places.get(image, -1) for image in images], dtype=np.int64)
-        found = place >= 0
-        tallies[system] = np.zeros((len(shared), counts.shape[1]))
-        np.add.at(tallies[system], place[found], counts[found])
-    left_out = {system: len(images) - len(shared) for system, images in described.items()}
-    return Paired(tuple(shared), tallies, left_out)
-
-
-def _matrix(tallies: Mapping[str, Counts], images: Sequence[str]) -> Counts:
-    """Return the tallies of these images as rows; without images it is as wide as a tally all the same."""
+def _matrix(tallies: Mapping[str, Counts]) -> Counts:
     width = next((tally.size for tally in tallies.values()), 0)
-    return np.array([tallies[image] for image in images], dtype=float).reshape(len(images), width)
+    return np.array(list(tallies.values()), dtype=float).reshape(len(tallies), width)
+
+
+def pair_rows(rows: Mapping[str, tuple[Iterable[str], Counts]]) -> Paired:
+    """Return the same from rows of images in any order (system -> images, rows); those of one image add."""
+    names, numbers = numbered({system: images for system, (images, _) in rows.items()})
+    described = {
+        system: np.bincount(of_rows, minlength=len(names)) > 0 for system, of_rows in numbers.items()
+    }
+    common = (
+        np.flatnonzero(np.logical_and.reduce(list(described.values()))) if described else np.zeros(0, int)
+    )
+    shared = sorted(common.tolist(), key=names.__getitem__)
+    place = np.full(len(names), -1, dtype=np.int32)
+    place[shared] = np.arange(len(shared))
+    places = {system: place[of_rows] for system, of_rows in numbers.items()}
+    tallies = {}
+    for system, (_, counts) in rows.items():
+        found = places[system] >= 0
+        tallies[system] = np.zeros((len(shared), counts.shape[1]))
+        np.add.at(tallies[system], places[system][found], counts[found])
+    left_out = {system: int(found.sum()) - len(shared) for system, found in described.items()}
+    return Paired(len(shared), tallies, places, left_out)
 
 
 # Many tests at once: how often a family of findings may be wrong.
@@ -229,8 +234,12 @@ Triple = tuple[Number, Number, Number]
 """An estimate, and the ends of its interval."""
 
 
-class PairedDifference(Model):
-    """The first system's value of a measure minus the second's, on the same images."""
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """The first system's value of a measure minus the second's, on the same images.
+
+    No model: a thousand systems have two million of these, and a model takes six times the memory.
+    """
 
     measure: str
     first: str
@@ -274,7 +283,7 @@ def _notes(images: int, left_out: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def paired_intervals(
-    images: Sequence[str],
+    images: int,
     statistics: Statistics,
     *,
     left_out: Mapping[str, int],
@@ -291,17 +300,17 @@ def paired_intervals(
     }
     names = {key: f"{number}" for number, key in enumerate(flat)}
     found = resample(
-        len(images),
+        images,
         {names[key]: statistic for key, statistic in flat.items()},
         resamples=resampling.resamples,
         seed=resampling.seed,
     )
-    if len(images) < FEWEST_IMAGES:
+    if images < FEWEST_IMAGES:
         found = _without_bounds(found)
     found = found.centred([name for (_, measure), name in names.items() if measure in centred])
     level = resampling.level
     return Intervals(
-        images=len(images),
+        images=images,
         left_out=dict(left_out),
         level=level,
         resamples=resampling.resamples,
@@ -311,7 +320,7 @@ def paired_intervals(
             for system, measures in statistics.items()
         },
         differences=_differences(statistics, names, found, level),
-        notes=_notes(len(images), left_out),
+        notes=_notes(images, left_out),
     )
 
 
@@ -342,18 +351,19 @@ def _differences(
 ) -> tuple[PairedDifference, ...]:
     measures = dict.fromkeys(measure for of_system in statistics.values() for measure in of_system)
     pairs = [
-        (
-            measure,
-            first,
-            second,
-            *found.difference(names[first, measure], names[second, measure], level=level),
-        )
+        (measure, first, second)
         for measure in measures
         for first, second in combinations(statistics, 2)
         if measure in statistics[first] and measure in statistics[second]
     ]
-    q_values = benjamini_hochberg([p for *_, p in pairs])
+    numbers = np.empty((len(pairs), 4))
+    for place, (measure, first, second) in enumerate(pairs):
+        estimate, p = found.difference(names[first, measure], names[second, measure], level=level)
+        numbers[place] = *estimate, p
+    q_values = benjamini_hochberg(numbers[:, 3].tolist())
     return tuple(
-        PairedDifference(measure=measure, first=first, second=second, difference=difference, p=p, q=q)
-        for (measure, first, second, difference, p), q in zip(pairs, q_values, strict=True)
+        PairedDifference(*pair, (value, low, high), p, q)
+        for pair, (value, low, high, p), q in zip(
+            pairs, map(np.ndarray.tolist, numbers), q_values, strict=True
+        )
     )

@@ -7,7 +7,8 @@ from statistics import fmean
 
 import numpy as np
 
-from assess.engine.captions import Words, descriptions
+from assess.engine.captions import descriptions
+from assess.engine.columns import Words
 from assess.errors import MissingPartError
 from assess.measures.correlation.compute import correlations
 from assess.measures.diversity.compute import Basic, basic, windowed_ttr
@@ -40,7 +41,7 @@ def table_1(data: ResearchData, *, systems: Sequence[str] = paper.SYSTEMS) -> Re
     cells = []
     for name in systems:
         corpus = data.words(data.source(name))
-        found = _values(basic(encode(corpus.words, images=corpus.images, mode="paper"), mode="paper"))
+        found = _values(basic(encode(corpus.words, mode="paper"), mode="paper"))
         published = dict(zip(paper.TABLE_1_COLUMNS, paper.TABLE_1[name], strict=True))
         cells += [
             ComparedCell(name, column, published[column], found[column], paper.TABLE_1_COLUMNS[column])

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from functools import reduce
 from itertools import combinations
 
-from assess.engine.captions import AnnotatedCaption, descriptions
+from assess.engine.captions import descriptions
+from assess.engine.columns import AnnotatedCaption
 from assess.measures.recall.compute import Omission, by_count, by_miss_ratio, global_recall, omitted_words
 from assess.measures.recall.local import (
     ReferenceWords,

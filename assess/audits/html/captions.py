@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, compress
 from typing import Any, NamedTuple
+
+from pydantic_core import from_json
 
 from assess.audits.highlights import value_words
 from assess.audits.saved import HINT, Pair, SavedAudit, SavedMention
@@ -125,12 +131,20 @@ MOST_MENTIONS = 120_000
 _ROWS = ("system", "image", "record", "start", "end", "label", "caption")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Captions:
     """What the page's script gets, and how often each system has each label."""
 
     columns: dict[str, Any]
     labels: dict[str, Counter[str]]
+
+    @cached_property
+    def modifiers(self) -> dict[str, int]:
+        """How many modifiers each label has in its best reading."""
+        labels, categories = self.columns["labels"], self.columns["categories"]
+        counted = [name.startswith("modifier.") for name in categories]
+        found = zip(labels["text"], labels["best"], strict=True)
+        return {text: sum(map(counted.__getitem__, best)) for text, best in found}
 
 
 class CaptionSource:
@@ -295,3 +309,33 @@ class _Builder:
             [self._systems[system], self._texts[label], count]
             for (system, label), count in sorted(chosen.counts.items())
         ]
+
+
+# Data packed small enough to travel inside a page.
+
+_LINE = 8_000
+_MOST_UNPACKED = 1 << 28  # bytes
+
+
+def pack(value: Any) -> str:
+    """Return a value as deflated JSON in base64.
+
+    The alphabet of base64 has nothing that could end a script block or open a comment, so what a caption
+    says can never become markup. The page's script unpacks it with `DecompressionStream("deflate")`.
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    packed = base64.b64encode(zlib.compress(text.encode("utf-8", "replace"))).decode("ascii")
+    # Editors choke on words of megabytes.
+    return " ".join(packed[start : start + _LINE] for start in range(0, len(packed), _LINE))
+
+
+def unpack(text: str) -> Any:
+    """Return a value that was packed, or raise ValueError."""
+    unpacking = zlib.decompressobj()
+    try:
+        data = unpacking.decompress(base64.b64decode(text.replace(" ", ""), validate=True), _MOST_UNPACKED)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    if not unpacking.eof:
+        raise ValueError("packed data are cut, or too large")
+    return from_json(data, cache_strings="none")

@@ -350,12 +350,7 @@ def _omitted(item: Omission, shares: Sequence[float], reference: str) -> Cell:
 
 def typical_labels(captions: Captions, system: str) -> Iterator[tuple[str, str]]:
     """Yield a system's commonest labels of those that say about as much as its labels do on average."""
-    labels, categories = captions.columns["labels"], captions.columns["categories"]
-    modifiers = {
-        text: sum(categories[place].startswith("modifier.") for place in best)
-        for text, best in zip(labels["text"], labels["best"], strict=True)
-    }
-    said = captions.labels[system]
+    modifiers, said = captions.modifiers, captions.labels[system]
     average = round(sum(modifiers.get(text, 0) * number for text, number in said.items()) / said.total())
     order = sorted(said.items(), key=lambda item: (-item[1], item[0]))
     chosen = [text for text, _ in order if modifiers.get(text) == average]

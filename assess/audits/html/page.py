@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import os
 import re
 import shutil
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -26,11 +24,12 @@ from markupsafe import Markup
 from assess.audits.bias_sections import beside_table, crossed_tables, file_name
 from assess.audits.highlights import different_images, inputs_told, warnings
 from assess.audits.html.bias import bias_parts
-from assess.audits.html.captions import Captions, CaptionSource
+from assess.audits.html.captions import Captions, CaptionSource, pack, unpack
 from assess.audits.html.cards import GAP_LEGEND, beside_people, cards
 from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_section
 from assess.audits.result import AuditResult
 from assess.audits.saved import (
+    AUDITS,
     LABELS,
     MENTIONS,
     RESULTS,
@@ -40,6 +39,7 @@ from assess.audits.saved import (
     write_results,
 )
 from assess.audits.sections import delicate_table, further_sections
+from assess.disk_cache import Codec, code_digest
 from assess.errors import UsageError, some, visible
 from assess.measures.bias.result import ALWAYS
 from assess.measures.bias.verdict import VERDICTS
@@ -75,7 +75,7 @@ class Overview:
     notes: tuple[str, ...]  # about the input
 
 
-def overview(audit: AuditResult, captions: Captions, analyses: Mapping[str, Analysis]) -> Overview:
+def overview(audit: AuditResult, captions: PageCaptions) -> Overview:
     """Return the head of the page."""
     machines = audit.machines
     humans = [name for name in audit.systems if name not in machines]
@@ -84,7 +84,7 @@ def overview(audit: AuditResult, captions: Captions, analyses: Mapping[str, Anal
         title=f"What captions say about {audit.domain}",
         audited=f"{listed(list(machines))}{beside}",
         facts=tuple(_facts(audit)),
-        legend=_legend(audit, captions, analyses),
+        legend=_legend(audit, captions),
         alerts=tuple(sentence(text) for text in different_images(audit)),
         care=tuple(_to_quote_with_care(audit)),
         notes=audit.notes,
@@ -105,16 +105,14 @@ def _facts(audit: AuditResult) -> Iterator[str]:
         yield f"contrasted by {listed(list(audit.groups))}"
 
 
-def _legend(audit: AuditResult, captions: Captions, analyses: Mapping[str, Analysis]) -> Legend | None:
+def _legend(audit: AuditResult, captions: PageCaptions) -> Legend | None:
     """Return a common label like "a tall man", to explain the words by; best one that shows a disparity."""
-    counts = sum(captions.labels.values(), start=Counter[str]())
-    found = [_taken_apart(analyses[text]) for text in counts]
-    legends = [legend for legend in found if legend is not None]
+    counts = sum(captions.behind.labels.values(), start=Counter[str]())
     uneven = {
         cell.category for part in audit.groups.values() for cell in part.cells if cell.verdict == "disparity"
     }
     return min(
-        legends,
+        captions.legends,
         key=lambda legend: (legend.category not in uneven, -counts[legend.label], legend.label),
         default=None,
     )
@@ -130,22 +128,7 @@ def _taken_apart(analysis: Analysis) -> Legend | None:
     return Legend(analysis.text, heads[0].text, modifiers[0].text, modifiers[0].category)
 
 
-# Data packed small enough to travel inside a page.
-
-_LINE = 8_000
-
-
-def pack(value: Any) -> str:
-    """Return a value as deflated JSON in base64.
-
-    The alphabet of base64 has nothing that could end a script block or open a comment, so what a caption
-    says can never become markup. The page's script unpacks it with `DecompressionStream("deflate")`.
-    """
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    packed = base64.b64encode(zlib.compress(text.encode("utf-8", "replace"))).decode("ascii")
-    # Editors and diff tools choke on lines of megabytes.
-    return "\n".join(packed[start : start + _LINE] for start in range(0, len(packed), _LINE))
-
+# The page, and the files beside it.
 
 PAGE = "report.html"
 _NAMES = (RESULTS, MENTIONS, LABELS, PAGE)
@@ -158,19 +141,23 @@ _SCRIPTS = (
 )
 
 
-def write_html(audit: SavedAudit, file: Path, *, images: ImageSource | None = None) -> None:
+def write_html(
+    audit: SavedAudit, file: Path, *, images: ImageSource | None = None, keep: bool = False
+) -> None:
     """Write a saved audit as a page."""
-    write_whole(file, html_page(audit, images=images))
+    write_whole(file, html_page(audit, images=images, keep=keep))
 
 
 @contextmanager
-def write_audit(folder: Path, *, images: ImageSource | None = None) -> Iterator[AuditFiles]:
+def write_audit(
+    folder: Path, *, images: ImageSource | None = None, keep: bool = False
+) -> Iterator[AuditFiles]:
     """Give the files to write; they appear together, and those of an audit that fails never."""
     with whole_folder(folder, _NAMES) as unfinished:
         with write_results(unfinished) as files:
             yield files
         saved = read_audit(unfinished, beside=folder, index=files.index)
-        write_html(saved, unfinished / PAGE, images=images)
+        write_html(saved, unfinished / PAGE, images=images, keep=keep)
 
 
 def copy_audit(audit: SavedAudit, folder: Path) -> Path:
@@ -183,10 +170,13 @@ def copy_audit(audit: SavedAudit, folder: Path) -> Path:
     return folder
 
 
-def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
-    """Return a saved audit as a page; where it is told of images, readers may open them beside captions."""
-    captions, data = _fitting(saved, images)
-    audit = saved.with_others()
+def html_page(saved: SavedAudit, *, images: ImageSource | None = None, keep: bool = False) -> str:
+    """Return a saved audit as a page; where it is told of images, readers may open them beside captions.
+
+    If `keep`, what takes longest is kept in the cache, and not worked out again for the same audit.
+    """
+    found = _kept_captions(saved) if keep and images is None else _page_captions(saved, images)
+    captions, audit = found.behind, saved.with_others()
     styles, early, script = "\n".join(map(_read, _STYLES)), _read("early.js"), _script()
     return (
         _templates()
@@ -197,7 +187,7 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
             early_script=Markup(early),  # noqa: S704
             script=Markup(script),  # noqa: S704
             signature=audit.signature,
-            overview=overview(audit, captions, saved.analyses),
+            overview=overview(audit, found),
             beside=beside_people(audit, captions),
             gap_legend=GAP_LEGEND,
             gap_systems=[name for name, system in audit.machines.items() if system.labels],
@@ -212,7 +202,7 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
             measures=[*_measured(audit), *further_sections(audit)],
             delicate=_delicate(audit),
             gaps=gaps_part(audit),
-            data=data,
+            data=Markup(found.packed),  # noqa: S704 - letters, digits and spaces
         )
     )
 
@@ -243,16 +233,64 @@ def _measured(audit: AuditResult) -> Iterator[Section]:
             yield from result.sections()
 
 
-def _fitting(audit: SavedAudit, images: ImageSource | None) -> tuple[Captions, str]:
-    """Return the captions, packed; fewer of each label where the page would grow too large."""
+# The captions of a page: what it shows when a number is opened.
+
+
+@dataclass(frozen=True, slots=True)
+class PageCaptions:
+    """The captions behind the numbers, as many as fit; packed; and labels that could explain the words."""
+
+    behind: Captions
+    packed: str
+    legends: list[Legend]
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionsData:
+    """The captions of a page as they are kept on disk."""
+
+    packed: str
+    labels: dict[str, dict[str, int]]
+    legends: list[Legend]
+
+
+def _to_data(captions: PageCaptions) -> CaptionsData:
+    return CaptionsData(captions.packed, {**captions.behind.labels}, captions.legends)
+
+
+def _from_data(data: CaptionsData) -> PageCaptions:
+    labels = {name: Counter(counts) for name, counts in data.labels.items()}
+    return PageCaptions(Captions(unpack(data.packed), labels), data.packed, data.legends)
+
+
+_CODEC: Codec[PageCaptions, CaptionsData] = Codec(CaptionsData, _to_data, _from_data)
+
+
+def _kept_captions(audit: SavedAudit) -> PageCaptions:
+    """Return the captions of a page, from the cache if they are there.
+
+    They depend on the audit, which names its mentions and labels by their hashes, and on our code.
+    """
+    key = ("captions", hashlib.sha256(audit.file.read_bytes()).hexdigest(), code_digest("**/*.py"))
+    captions = AUDITS.take(key, _CODEC)
+    if captions is None:
+        captions = _page_captions(audit)
+        AUDITS.put(key, captions, _CODEC)
+    return captions
+
+
+def _page_captions(audit: SavedAudit, images: ImageSource | None = None) -> PageCaptions:
+    """Return the captions of a page; fewer of each label where it would grow too large."""
     source = CaptionSource(audit)
     captions = source.captions()
-    data = _packed(captions, images)
-    while len(data) > _LARGEST and captions.columns["quota"] != 1:
-        most = len(captions.columns["mentions"]["label"]) * _LARGEST * 9 // len(data) // 10
+    packed = _packed(captions, images)
+    while len(packed) > _LARGEST and captions.columns["quota"] != 1:
+        most = len(captions.columns["mentions"]["label"]) * _LARGEST * 9 // len(packed) // 10
         captions = source.captions(most=most)
-        data = _packed(captions, images)
-    return captions, data
+        packed = _packed(captions, images)
+    texts = dict.fromkeys(text for counts in captions.labels.values() for text in counts)
+    found = (_taken_apart(audit.analyses[text]) for text in texts)
+    return PageCaptions(captions, packed, [legend for legend in found if legend is not None])
 
 
 def _packed(captions: Captions, images: ImageSource | None) -> str:

@@ -19,8 +19,9 @@ from assess.engine.captions import CaptionKeeper
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
 from assess.grammar import Grammar
 from assess.grammar.captions import Unit
+from assess.grammar.chunks import label_key
 from assess.grammar.groups import ToldBy
-from assess.grammar.labels import LabelFinder, TextLabels, label_key
+from assess.grammar.labels import LabelFinder, TextLabels
 from assess.grammar.parser import Parser
 from assess.measures.bias.groups import WordGroups
 from assess.measures.bias.labels import MentionTable, TableData

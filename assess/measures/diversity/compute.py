@@ -14,24 +14,11 @@ from itertools import chain
 from math import nan, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assess.engine.columns import AT_ONCE, Codes, Column, counted, last_before
 from assess.errors import UsageError
-from assess.measures.diversity.tokens import (
-    AT_ONCE,
-    Codes,
-    TokenCorpus,
-    check_window,
-    expected_ttr,
-    hdd,
-    last_before,
-    ngram_codes,
-    spread,
-    type_token_curve,
-)
-from assess.measures.diversity.tokens import (
-    Words as WordCodes,
-)
+from assess.measures.diversity.rarefaction import expected_ttr, hdd, spread, type_token_curve
+from assess.measures.diversity.tokens import TokenCorpus, check_window, ngram_codes
 from assess.measures.image_sets import Novelty
 from assess.measures.metric import Counts, Metric, ratio
 from assess.measures.settings import DiversitySettings, Mode
@@ -44,7 +31,7 @@ SHUFFLES = 10  # as many as the paper's
 CURVE_POINTS = 32
 
 
-def window_types(codes: Codes | NDArray[np.int32], window: int) -> Codes:
+def window_types(codes: Column, window: int) -> Codes:
     """Return the number of distinct codes in each full window; a last partial window is dropped."""
     check_window(window)
     count = codes.size // window
@@ -129,7 +116,7 @@ def order_effects(
 THRESHOLD = 0.72  # the type-token ratio at which a stretch ends, as its authors set it
 
 
-def mtld(codes: WordCodes | Codes, *, threshold: float = THRESHOLD) -> float:
+def mtld(codes: Column, *, threshold: float = THRESHOLD) -> float:
     """Return the mean stretch of words above a type-token ratio (McCarthy & Jarvis 2010), both directions.
 
     `nan` where no word is ever repeated: there is then no stretch to measure.
@@ -138,34 +125,31 @@ def mtld(codes: WordCodes | Codes, *, threshold: float = THRESHOLD) -> float:
         raise UsageError(f"the MTLD threshold must be between 0 and 1, not {threshold}")
     if not codes.size:
         return float("nan")
-    before = last_before(codes)
-    again = before >= 0
-    after = np.full(codes.size, -1, dtype=np.int64)  # the same, read from the end
-    after[codes.size - 1 - before[again]] = codes.size - 1 - np.flatnonzero(again)
-    stretches = [_factors(direction, threshold) for direction in (before, after)]
+    stretches = [_factors(direction, threshold) for direction in (codes, codes[::-1])]
     return float(np.mean([ratio(codes.size, factors) for factors in stretches]))
 
 
-def _factors(before: Codes, threshold: float, *, longest: int = 512) -> float:
+def _factors(codes: Column, threshold: float, *, longest: int = 512) -> float:
     """Return the number of stretches, the last and unfinished one as the part of its way that it went.
 
     A stretch can end only with a word that it has had already. Such words are looked for within `longest`
     words, and further away only where a stretch proves to be longer.
     """
-    near = np.flatnonzero((before >= 0) & (np.arange(before.size) - before < longest))
     ends = _repeats_that_end(longest, threshold)
     factors, start, repeats = 0, 0, 0
-    for place, previous in zip(near.tolist(), before[near].tolist(), strict=True):
-        if previous >= start:
-            repeats += 1
-            count = place - start + 1
-            if count > longest:
-                break
-            if repeats >= ends[count]:
-                factors, start, repeats = factors + 1, place + 1, 0
-    count = before.size - start
+    for first, before in last_before(codes):
+        near = np.flatnonzero((before >= 0) & (np.arange(first, first + before.size) - before < longest))
+        for place, previous in zip((first + near).tolist(), before[near].tolist(), strict=True):
+            if previous >= start:
+                repeats += 1
+                count = place - start + 1
+                if count > longest:
+                    return _factors(codes, threshold, longest=4 * longest)
+                if repeats >= ends[count]:
+                    factors, start, repeats = factors + 1, place + 1, 0
+    count = codes.size - start
     if count > longest:
-        return _factors(before, threshold, longest=4 * longest)
+        return _factors(codes, threshold, longest=4 * longest)
     current = (count - repeats) / count if count else 1.0
     return factors + (1 - current) / (1 - threshold)
 
@@ -262,13 +246,13 @@ def diversity(
     seed: int = 1,
 ) -> Diversity:
     """Return all diversity measures of a system's captions; `novelty` where training captions are known."""
-    counts = np.bincount(corpus.codes, minlength=len(corpus.vocabulary))
+    counts = counted(corpus.codes, len(corpus.vocabulary))
     return Diversity(
         mode=mode,
         window=window,
         basic=(measures := basic(corpus, mode=mode, window=window)),
         ttr3=(ttr3 := type_token_ratio(corpus, length=3, window=window, mode=mode)),
-        unique=len(corpus.distinct[0]),
+        unique=corpus.unique,
         hapaxes=int(np.count_nonzero(counts == 1)),
         hdd=hdd(counts),
         mtld=mtld(corpus.codes) if mode == "paper" else order_free_mtld(corpus, seed=seed),
@@ -304,8 +288,8 @@ def curve_types(corpus: TokenCorpus, tokens: Sequence[int], settings: DiversityS
         return type_token_curve(spread(corpus), tokens)
     seen = []
     for order in shuffles(corpus, count=SHUFFLES, seed=settings.seed):
-        _, first = np.unique(order.codes, return_index=True)
-        found = np.searchsorted(np.sort(first), np.array(tokens)).astype(float)  # types that began before
+        firsts = np.concatenate([part + np.flatnonzero(last < 0) for part, last in last_before(order.codes)])
+        found = np.searchsorted(firsts, np.array(tokens)).astype(float)  # types that began before
         seen.append(np.where(np.array(tokens) > order.codes.size, nan, found))
     return tuple(np.mean(seen, axis=0).tolist())
 

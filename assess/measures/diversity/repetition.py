@@ -17,16 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from assess.engine.columns import Codes, Column, last_before, sorted_once
 from assess.measures.diversity.compute import ORDER, Tokens, bleu_of_counts, ngrams, set_metrics, shuffles
-from assess.measures.diversity.tokens import (
-    Codes,
-    TokenCorpus,
-    Words,
-    encode,
-    last_before,
-    ngram_codes,
-    ngram_parts,
-)
+from assess.measures.diversity.tokens import TokenCorpus, encode, ngram_codes, ngram_parts
 from assess.measures.metric import Counts, ratio
 
 MOVING_WINDOW = 50
@@ -54,9 +47,9 @@ class Repetition:
 
 def repetition(corpus: TokenCorpus, *, seed: int = 1) -> Repetition:
     """Return how much a corpus repeats itself."""
+    repeated, score = self_repetition(corpus)
     [shuffled] = shuffles(corpus, count=1, seed=seed)
     sets = list(_sets(shuffled))
-    repeated, score = self_repetition(corpus)
     return Repetition(
         mattr=moving_average_ttr(shuffled.codes),
         compression=compression_ratio(shuffled),
@@ -67,16 +60,19 @@ def repetition(corpus: TokenCorpus, *, seed: int = 1) -> Repetition:
     )
 
 
-def moving_average_ttr(codes: Words, *, window: int = MOVING_WINDOW) -> float:
+def moving_average_ttr(codes: Column, *, window: int = MOVING_WINDOW) -> float:
     """Return the mean type-token ratio of all windows of neighbouring words; `nan` without a full one."""
     windows = codes.size - window + 1
     if windows < 1:
         return float("nan")
     # A word counts in the windows that begin after its last occurrence, and hold it.
-    places = np.arange(codes.size)
-    first = np.maximum(places - window, last_before(codes)) + 1
-    last = np.minimum(places, windows - 1)
-    return float(np.maximum(0, last - np.maximum(first, 0) + 1).sum() / (windows * window))
+    types = 0
+    for start, before in last_before(codes):
+        places = np.arange(start, start + before.size)
+        first = np.maximum(places - window, before) + 1
+        last = np.minimum(places, windows - 1)
+        types += int(np.maximum(0, last - np.maximum(first, 0) + 1).sum())
+    return types / (windows * window)
 
 
 def compression_ratio(corpus: TokenCorpus) -> float:
@@ -102,7 +98,7 @@ def _lines(corpus: TokenCorpus) -> Iterator[bytes]:
     for first in range(0, len(corpus), _LINES):
         last = min(first + _LINES, len(corpus))
         starts = corpus.starts[first : last + 1] - corpus.starts[first]
-        codes = corpus.codes[corpus.starts[first] : corpus.starts[last]].copy()
+        codes = corpus.codes[corpus.starts[first] : corpus.starts[last]].astype(np.int64)
         full = np.diff(starts) > 0
         codes[starts[1:][full] - 1] += number
         codes = np.insert(codes, starts[:-1][~full], 2 * number)  # a caption without words is an empty line
@@ -142,16 +138,14 @@ class Occurrences(NamedTuple):
 def _occurrences(codes: Codes, captions: Codes) -> Occurrences:
     _, first, types = np.unique(codes, return_index=True, return_inverse=True)
     base = max(1, first.size)
-    frequencies = np.bincount(np.unique(captions * base + types) % base, minlength=first.size)
+    frequencies = np.bincount(sorted_once(captions * base + types) % base, minlength=first.size)
     return Occurrences(types, first, frequencies)
 
 
 def _sets(corpus: TokenCorpus) -> Iterator[list[Caption]]:
     """Yield sets of captions that are as good as random; none where there are too few for one."""
-    starts = corpus.starts.tolist()
-    captions = [
-        corpus.codes[start:end].tolist() for start, end in pairwise(starts[: MOST_SETS * SET_SIZE + 1])
-    ]
+    starts = corpus.starts[: MOST_SETS * SET_SIZE + 1].tolist()
+    captions = [corpus.codes[start:end].tolist() for start, end in pairwise(starts)]
     for place in range(0, len(captions) - SET_SIZE + 1, SET_SIZE):
         yield captions[place : place + SET_SIZE]
 

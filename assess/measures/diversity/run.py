@@ -10,7 +10,8 @@ import numpy as np
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import CorpusSummary, check_names
-from assess.engine.captions import DistinctTexts, SourceCaptions, Words, measure_signature
+from assess.engine.captions import SourceCaptions, measure_signature
+from assess.engine.columns import DistinctTexts, Words
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
 from assess.measures.diversity.compute import (
@@ -29,6 +30,7 @@ from assess.measures.diversity.quantities import (
     SystemDiversity,
     quantities,
 )
+from assess.measures.diversity.rarefaction import HDD_SAMPLE, ttr_statistics
 from assess.measures.diversity.repetition import (
     SET_SIZE,
     Extended,
@@ -39,12 +41,7 @@ from assess.measures.diversity.repetition import (
     repetition,
     within_images,
 )
-from assess.measures.diversity.tokens import (
-    HDD_SAMPLE,
-    TokenCorpus,
-    encode_columns,
-    ttr_statistics,
-)
+from assess.measures.diversity.tokens import TokenCorpus, encode_columns
 from assess.measures.image_sets import (
     NOTHING_SHARED,
     Training,
@@ -112,7 +109,7 @@ def reference_sets(
         return None
     store, count = references[0].store, min(map(len, kept.values()))
     columns = (store.columns(np.array([texts[place] for texts in kept.values()])) for place in range(count))
-    corpora = tuple(encode_columns(each, images=list(kept), mode=mode) for each in columns)
+    corpora = tuple(encode_columns(each, mode=mode) for each in columns)
     return ReferenceSets(
         summaries=tuple(corpus.summary for corpus in references),
         store=store,
@@ -176,7 +173,13 @@ def _statistics(
     values = {"asl": _asl, "sdsl": _sdsl, **({"novel": _share} if with_novelty else {})}
     found = tally_statistics(paired.tallies[name], values)
     if settings.reading == "free":
-        ratios = ttr_statistics(corpus, paired.images, lengths=LENGTHS.values(), window=settings.window)
+        ratios = ttr_statistics(
+            corpus,
+            paired.places[name],
+            images=paired.images,
+            lengths=LENGTHS.values(),
+            window=settings.window,
+        )
         found |= {measure: ratios[length] for measure, length in LENGTHS.items()}
     return {measure: found[measure] for measure in ("asl", "sdsl", *LENGTHS, "novel") if measure in found}
 
@@ -251,7 +254,7 @@ def measure_diversity(
 
 def encoded(corpus: SourceCaptions, settings: DiversitySettings) -> TokenCorpus:
     """Return captions as the diversity measures read them."""
-    return encode_columns(corpus.columns(), images=corpus.images, mode=settings.mode)
+    return encode_columns(corpus.columns(), mode=settings.mode)
 
 
 def _recorded(

@@ -2,26 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
-from itertools import chain
+from functools import cached_property
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from assess.engine.captions import WordColumns, columns_in_order, starts_of
-from assess.errors import InputError, UsageError
-from assess.measures.intervals import Statistic, latest
-from assess.measures.metric import Counts, ratio
+from assess.engine.columns import (
+    AT_ONCE,
+    Codes,
+    Column,
+    WordColumns,
+    columns_in_order,
+    places_of,
+    smallest,
+    starts_of,
+    stretches,
+    translated,
+)
+from assess.errors import UsageError
 from assess.measures.settings import Mode
 
-Codes = NDArray[np.int64]
-Words = NDArray[np.int32]
 
-AT_ONCE = 1 << 19
-"""Tokens that are worked on at once, where they do not depend on others: some 30 MB of memory."""
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How n-grams spread over captions: all that an expected type count depends on."""
+
+    captions: int
+    ngrams: int
+    # Number of captions with a type -> number of such types. Parts do not add: a type can be in both.
+    histogram: tuple[tuple[int, int], ...]
+
+    @property
+    def types(self) -> int:
+        """The number of distinct n-grams."""
+        return sum(types for _, types in self.histogram)
+
+    @property
+    def columns(self) -> tuple[Codes, Codes]:
+        """The two columns of the histogram."""
+        frequencies, types = np.array(self.histogram, dtype=np.int64).reshape(-1, 2).T
+        return frequencies, types
+
+
+FEW_REPEATED = 0.9  # of captions are distinct
 
 
 @dataclass(frozen=True, eq=False)  # no slots: cached properties need a __dict__
@@ -29,18 +55,11 @@ class TokenCorpus:
     """The lowercased tokens of captions in file order, coded by their place in the vocabulary."""
 
     vocabulary: tuple[str, ...]
-    codes: Words  # of every token of every caption
+    codes: Column  # of every token of every caption
     starts: Codes  # where each caption starts in `codes`, and the end of the last one
-    given_images: tuple[str, ...] | None = None  # of each caption; None: each has one of its own
 
     def __len__(self) -> int:
         return len(self.starts) - 1
-
-    @cached_property
-    def images(self) -> tuple[str, ...]:
-        """The image id of each caption; where none were given, its number from 1."""
-        # Made when asked for: the basic measures do not need ids, and naming them takes its time.
-        return self.given_images or tuple(map(str, range(1, len(self) + 1)))
 
     @cached_property
     def lengths(self) -> Codes:
@@ -57,15 +76,23 @@ class TokenCorpus:
         return tuple(self.vocabulary[code] for code in self.codes[start:end])
 
     def reordered(self, order: Codes) -> TokenCorpus:
-        """Return the same captions in another order, given as caption indices, without their image ids."""
+        """Return the same captions in another order, given as caption indices."""
         codes, starts = columns_in_order(self.codes, self.starts, order)
         return TokenCorpus(self.vocabulary, codes, starts)
 
+    @property
+    def unique(self) -> int:
+        """The number of distinct captions."""
+        return int(np.count_nonzero(self._sorted[1]))
+
     @cached_property
     def distinct(self) -> tuple[TokenCorpus, Codes]:
-        """Each distinct caption once, as systems repeat themselves, and the number of each caption."""
+        """Each distinct caption once, as systems repeat themselves, and the number of each caption.
+
+        Where hardly any is repeated, all captions as they are: a copy would save little work.
+        """
         order, new = self._sorted
-        if new.all():
+        if self.unique > FEW_REPEATED * len(self):
             return self, np.arange(len(self))
         numbers = np.empty(len(self), dtype=np.int64)
         numbers[order] = np.cumsum(new) - 1
@@ -124,16 +151,11 @@ class _Vocabulary(dict[str, int]):
         return code
 
 
-def encode(
-    captions: Sequence[Sequence[str]], *, images: Sequence[str] | None = None, mode: Mode = "assess"
-) -> TokenCorpus:
-    """Return captions, given as words, as a corpus of codes; without images each caption has its own.
+def encode(captions: Sequence[Sequence[str]], *, mode: Mode = "assess") -> TokenCorpus:
+    """Return captions, given as words, as a corpus of codes.
 
     The paper counts a token of white space (two blanks in a row) as a word; ours drops it.
     """
-    names = None if images is None else tuple(images)
-    if names is not None and len(names) != len(captions):
-        raise UsageError(f"there are {len(captions)} captions but {len(names)} image ids")
     vocabulary = _Vocabulary(keep_spaces=mode == "paper")
     starts = starts_of(np.fromiter(map(len, captions), dtype=np.int64, count=len(captions)))
     words = map(vocabulary.__getitem__, chain.from_iterable(captions))
@@ -141,29 +163,32 @@ def encode(
     if -1 in vocabulary.values():
         kept = codes >= 0
         codes, starts = codes[kept], starts_of(kept)[starts]
-    return TokenCorpus(tuple(vocabulary.codes), codes, starts, names)
+    return TokenCorpus(tuple(vocabulary.codes), codes.astype(smallest(len(vocabulary.codes))), starts)
 
 
-def encode_columns(
-    columns: WordColumns, *, images: Sequence[str] | None = None, mode: Mode = "assess"
-) -> TokenCorpus:
+def encode_columns(columns: WordColumns, *, mode: Mode = "assess") -> TokenCorpus:
     """Return captions, given as columns, as `encode` does."""
-    vocabulary, codes, starts = columns
+    vocabulary, words, starts = columns
     lowered = _Vocabulary(keep_spaces=mode == "paper")
-    table = np.array([lowered[word] for word in vocabulary], dtype=np.int32)
-    codes = table[codes] if table.size else codes
-    if -1 in lowered.values():
-        kept = codes >= 0
-        codes, starts = codes[kept], starts_of(kept)[starts]
+    table = np.array([lowered[word] for word in vocabulary], dtype=np.int64)
     # Words are numbered as they come, and those of other captions have no number.
-    first = np.full(len(lowered.codes), codes.size, dtype=np.int64)
-    first[codes[::-1]] = np.arange(codes.size)[::-1]
-    order = np.argsort(first, kind="stable")[: np.count_nonzero(first < codes.size)]
-    number = np.zeros(len(first), dtype=np.int32)
+    first = np.full(len(vocabulary), words.size, dtype=np.int64)
+    for part in reversed(list(stretches(words.size))):
+        first[words[part][::-1]] = np.arange(part.stop - 1, part.start - 1, -1)
+    used = np.flatnonzero(first < words.size)
+    if (spaces := used[table[used] < 0]).size:
+        dropped = places_of(words, np.isin(np.arange(len(vocabulary)), spaces))
+        words, starts = np.delete(words, dropped), starts - np.searchsorted(dropped, starts)
+    used = used[table[used] >= 0]
+    firsts = np.full(len(lowered.codes), first.max(initial=0), dtype=np.int64)
+    np.minimum.at(firsts, table[used], first[used])
+    order = np.unique(table[used])
+    order = order[np.argsort(firsts[order])]
+    number = np.zeros(len(firsts), dtype=smallest(order.size))
     number[order] = np.arange(order.size)
-    words = list(lowered.codes)
-    used = tuple([words[code] for code in order.tolist()])
-    return TokenCorpus(used, number[codes], starts, None if images is None else tuple(images))
+    names = list(lowered.codes)
+    codes = translated(words, number[table]) if words.size else words
+    return TokenCorpus(tuple([names[code] for code in order.tolist()]), codes, starts)
 
 
 def check_window(window: int) -> None:
@@ -186,7 +211,7 @@ def parallel(
 
 def _parallel_set(captions: Mapping[str, Sequence[Sequence[str]]], number: int, mode: Mode) -> TokenCorpus:
     present = {image: texts[number] for image, texts in captions.items() if number < len(texts)}
-    return encode(list(present.values()), images=list(present), mode=mode)
+    return encode(list(present.values()), mode=mode)
 
 
 def ngram_codes(
@@ -213,87 +238,21 @@ def ngram_codes(
     return codes[inside], places[inside]
 
 
-def last_before(codes: Words | Codes) -> Codes:
-    """Return where each word last stood before; -1 where it did not."""
-    # Numbers of two bytes are sorted in one pass.
-    few = codes.astype(np.uint16) if codes.size and codes.max() <= np.iinfo(np.uint16).max else codes
-    order = np.argsort(few, kind="stable")
-    before = np.full(codes.size, -1, dtype=np.int64)
-    same = codes[order][1:] == codes[order][:-1]
-    before[order[1:][same]] = order[:-1][same]
-    return before
-
-
-# Type counts that do not depend on order: exact expectations over random samples.
-#
-# The published type-token ratio reads 1000 tokens at a time, that is about a hundred captions, in file
-# order. Ours asks what it would be for captions drawn at random, and answers exactly: a type that is in d
-# of N captions is missed by a sample of m captions with the probability C(N-d, m) / C(N, m). Ecologists
-# call this sample-based rarefaction (Hurlbert 1971; Colwell et al. 2004). It was chosen over the two
-# alternatives because - drawing single tokens (as HD-D does) forgets that the words of one caption come
-# together, and so comes out too high by up to .008 on the paper's nine systems, where captions agree with
-# the mean of twenty shuffles within .0001; - shuffling needs a seed and many repetitions, and its result
-# cannot be merged, while the numbers of captions that have a type add up over any partition of the
-# captions. N-grams stay within a caption here: a pair of words across two shuffled captions is not
-# language.
-
-HDD_SAMPLE = 42  # tokens; the customary sample of HD-D
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """How n-grams spread over captions: all that an expected type count depends on."""
-
-    captions: int
-    ngrams: int
-    # Number of captions with a type -> number of such types. Parts do not add: a type can be in both.
-    histogram: tuple[tuple[int, int], ...]
-
-    @property
-    def types(self) -> int:
-        """The number of distinct n-grams."""
-        return sum(types for _, types in self.histogram)
-
-    @property
-    def columns(self) -> tuple[Codes, Codes]:
-        """The two columns of the histogram."""
-        frequencies, types = np.array(self.histogram, dtype=np.int64).reshape(-1, 2).T
-        return frequencies, types
-
-
-def _histogram(frequencies: Codes) -> tuple[Codes, Codes]:
-    """Return the numbers of captions that types are in, and how many types; types in none do not count."""
-    return _without_zeros(np.bincount(frequencies))
-
-
-def _without_zeros(types: Codes) -> tuple[Codes, Codes]:
-    found = np.flatnonzero(types[1:]) + 1
-    return found, types[found]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Incidence:
-    """Which captions have which types of n-gram: the captions of the first type, of the second, and so on."""
-
-    captions: NDArray[np.int32]
-    starts: Codes  # where each type starts, and the end of the last one
-
-    @property
-    def frequencies(self) -> Codes:
-        """How many captions have each type."""
-        return np.diff(self.starts)
-
-
-def incidences(corpus: TokenCorpus, *, length: int = 1) -> Iterator[Incidence]:
-    """Yield which n-grams are in which captions of a corpus, some types at a time."""
-    captions = max(1, len(corpus))
-    for codes, of_ngrams in ngram_parts(corpus, length):
-        if codes.size and codes.max() >= np.iinfo(np.int64).max // captions - 1:
-            codes = np.unique(codes, return_inverse=True)[1]
-        # One sort of plain numbers does it all: by n-gram, then by caption, each pair once.
-        found, of_pairs = np.divmod(np.unique(codes * captions + of_ngrams), captions)
-        starts = np.flatnonzero(np.diff(found, prepend=-1))
-        yield Incidence(of_pairs.astype(np.int32), np.append(starts, found.size))
+def caption_ngrams(corpus: TokenCorpus, length: int) -> Iterator[tuple[slice, Codes, Codes]]:
+    """Yield some captions, their n-grams, and the caption of each n-gram. All codes compare."""
+    base = max(1, len(corpus.vocabulary))
+    if base**length > np.iinfo(np.int64).max:
+        raise UsageError(f"there are too many words for intervals of n-grams of {length} words")
+    ends = np.searchsorted(corpus.starts, np.arange(AT_ONCE, corpus.codes.size, AT_ONCE))
+    for first, last in pairwise(np.unique([0, *ends.tolist(), len(corpus)]).tolist()):
+        words = corpus.codes[corpus.starts[first] : corpus.starts[last]].astype(np.int64)
+        captions = np.repeat(np.arange(first, last), corpus.lengths[first:last])
+        number = max(0, words.size - length + 1)
+        codes = np.zeros(number, dtype=np.int64)
+        for offset in range(length):
+            codes = codes * base + words[offset : offset + number]
+        inside = captions[:number] == captions[words.size - number :]
+        yield slice(first, last), codes[inside], captions[:number][inside]
 
 
 def ngram_parts(corpus: TokenCorpus, length: int) -> Iterator[tuple[Codes, Codes]]:
@@ -302,10 +261,9 @@ def ngram_parts(corpus: TokenCorpus, length: int) -> Iterator[tuple[Codes, Codes
         codes, places = ngram_codes(corpus, length, across_captions=False)
         yield codes, corpus.caption_of(places)
         return
-    # Equal n-grams have the same first word.
-    part_of_word = np.cumsum(np.bincount(corpus.codes)) // AT_ONCE
-    for part in np.unique(part_of_word).tolist():
-        places = np.flatnonzero((part_of_word == part)[corpus.codes])
+    parts = _parts_of_ngrams(corpus, length)
+    for part in range(int(parts.max()) + 1):
+        places = np.flatnonzero(parts == part)
         captions = corpus.caption_of(places)
         inside = places + length <= corpus.starts[captions + 1]
         places = places[inside]
@@ -314,135 +272,17 @@ def ngram_parts(corpus: TokenCorpus, length: int) -> Iterator[tuple[Codes, Codes
         yield ngram_codes(stretch, length, across_captions=False)[0], captions[inside]
 
 
-def spread(corpus: TokenCorpus, *, length: int = 1) -> Spread:
-    """Return how the n-grams of a corpus spread over its captions."""
-    if length not in corpus.spreads:
-        once, numbers = corpus.distinct
-        captions = np.bincount(numbers, minlength=len(once))  # with the same words
-        types = np.zeros(len(corpus) + 1, dtype=np.int64)  # by the number of captions that have them
-        for found in incidences(once, length=length):
-            if found.captions.size:
-                sums = np.add.reduceat(captions[found.captions], found.starts[:-1])
-                types += np.bincount(sums, minlength=types.size)
-        histogram = (column.tolist() for column in _without_zeros(types))
-        ngrams = int(np.maximum(0, corpus.lengths - length + 1).sum())
-        corpus.spreads[length] = Spread(len(corpus), ngrams, tuple(zip(*histogram, strict=True)))
-    return corpus.spreads[length]
+def _parts_of_ngrams(corpus: TokenCorpus, length: int) -> Column:
+    """Return a part for each n-gram, by all of its words: equal ones are in the same part."""
+    number = min(corpus.codes.size // AT_ONCE + 1, 1 << 16)
+    parts: Column = np.empty(corpus.codes.size, dtype=smallest(number))
+    for part in stretches(corpus.codes.size):
+        mixed = np.zeros(part.stop - part.start, dtype=np.int64)
+        for offset in range(length):
+            words = corpus.codes[part.start + offset : part.stop + offset]
+            mixed[: words.size] = (mixed[: words.size] * _FACTOR + words) % number
+        parts[part] = mixed
+    return parts
 
 
-@lru_cache(maxsize=16)  # thousands of resamples ask for the same
-def log_factorials(most: int) -> Counts:
-    """Return log(0!), log(1!), ..., log(most!)."""
-    return np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, most + 1, dtype=float)))))
-
-
-def expected_found(frequencies: Codes, population: int, sample: int, logs: Counts) -> Counts:
-    """Return the probability that a sample without replacement finds a type of each frequency."""
-    spare = population - frequencies - sample
-    possible = spare >= 0  # otherwise the sample is too large to miss the type
-    missed = np.zeros(len(frequencies))
-    held = frequencies[possible]
-    choices = logs[population - held] - logs[spare[possible]]
-    missed[possible] = np.exp(choices - logs[population] + logs[population - sample])
-    return np.asarray(1.0 - missed)
-
-
-def expected_types(spread: Spread, captions: float) -> float:
-    """Return the expected number of types in that many random captions.
-
-    Between two whole numbers of captions: the mixture of both that has the asked mean.
-    """
-    return _expected_types(*spread.columns, spread.captions, captions)
-
-
-def _expected_types(frequencies: Codes, types: Codes, population: int, captions: float) -> float:
-    if not 0 <= captions <= population:
-        return float("nan")
-    if not types.size:
-        return 0.0
-    logs = log_factorials(population)
-    low = int(captions)
-    high = min(low + 1, population)
-    found = [float(types @ expected_found(frequencies, population, sample, logs)) for sample in (low, high)]
-    return found[0] + (captions - low) * (found[1] - found[0])
-
-
-def expected_ttr(spread: Spread, window: int) -> float:
-    """Return the expected type-token ratio in a random sample of captions with `window` n-grams on average.
-
-    `nan` where there are fewer n-grams than a window holds.
-    """
-    check_window(window)
-    return _ttr(spread.columns, spread.captions, spread.ngrams, window=window)
-
-
-def type_token_curve(spread: Spread, tokens: Sequence[int]) -> tuple[float, ...]:
-    """Return the expected number of types at each number of tokens (Youmans 1990, without an order)."""
-    samples = ratio([count * spread.captions for count in tokens], spread.ngrams)
-    return tuple(expected_types(spread, sample) for sample in samples.tolist())
-
-
-def hdd(counts: Codes, *, sample: int = HDD_SAMPLE) -> float:
-    """Return HD-D: the expected type-token ratio of a random sample of tokens (McCarthy & Jarvis 2010)."""
-    frequencies = np.sort(counts)
-    total = int(frequencies.sum())
-    if total < sample:
-        return float("nan")
-    found = expected_found(frequencies, total, sample, log_factorials(total))
-    return float(found.sum()) / sample
-
-
-# Bootstrap statistics of the order-free type-token ratio, whose tally is as wide as the vocabulary.
-
-
-def ttr_statistics(
-    corpus: TokenCorpus, images: Sequence[str], *, lengths: Iterable[int], window: int
-) -> dict[int, Statistic]:
-    """Return the expected type-token ratio of n-grams of each length as a function of the weights of images.
-
-    A system's images by types would be a matrix of millions of cells; only those that are not 0 are kept.
-    Captions with the same words are one, which is most of the work of systems that repeat themselves.
-    Captions of images that are not listed do not count.
-    """
-    check_window(window)
-    once, text_of_caption = corpus.distinct
-    columns = _image_indices(corpus, images)
-    listed = columns < len(images)
-    # Whole numbers this small are exact in single precision, which is twice as fast.
-    ones = partial(np.ones, dtype=np.float32)
-    places = (text_of_caption[listed], columns[listed])
-    images_of_texts = sparse.csr_array((ones(places[0].size), places), shape=(len(once), len(images)))
-    text_weights = latest(lambda weights: images_of_texts @ weights.T.astype(np.float32, order="C"))
-
-    def statistic(length: int) -> Statistic:
-        parts = list(incidences(once, length=length))
-        texts = np.concatenate([part.captions for part in parts])
-        starts = starts_of(np.concatenate([part.frequencies for part in parts]))
-        cells = ones(texts.size), texts, starts.astype(np.int32)
-        texts_of_types = sparse.csr_array(cells, shape=(len(starts) - 1, len(once)))
-        sizes = np.stack([np.ones(len(corpus)), np.maximum(0, corpus.lengths - length + 1)], axis=1)[listed]
-        totals = np.zeros((len(images), 2))
-        np.add.at(totals, columns[listed], sizes)
-
-        def values(weights: Counts) -> Counts:
-            frequencies = (texts_of_types @ text_weights(weights)).T.astype(np.int64, order="C")
-            drawn = (weights @ totals).astype(np.int64).T.tolist()
-            rows = zip(map(_histogram, frequencies), *drawn, strict=True)
-            return np.array([_ttr(*row, window=window) for row in rows])
-
-        return values
-
-    return {length: statistic(length) for length in lengths}
-
-
-def _image_indices(corpus: TokenCorpus, images: Sequence[str]) -> Codes:
-    index = {image: place for place, image in enumerate(images)}
-    if len(index) != len(images):
-        raise InputError("an image is listed twice among the images to resample")
-    return np.array([index.get(image, len(images)) for image in corpus.images], dtype=np.int64)
-
-
-def _ttr(histogram: tuple[Codes, Codes], captions: int, ngrams: int, *, window: int) -> float:
-    if ngrams < window:
-        return float("nan")
-    return _expected_types(*histogram, captions, window * captions / ngrams) / window
+_FACTOR = 31_337  # has no divisor in common with most numbers of parts: it is prime

@@ -13,8 +13,8 @@ from assess.measures.diversity.quantities import (
     SystemDiversity,
     quantities,
 )
+from assess.measures.diversity.rarefaction import HDD_SAMPLE
 from assess.measures.diversity.run import run_diversity
-from assess.measures.diversity.tokens import HDD_SAMPLE
 from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.registry import Measure
 from assess.measures.settings import DiversitySettings

@@ -14,7 +14,8 @@ from pydantic import Field
 
 from assess.annotate.vectors import load_vectors
 from assess.corpus import check_names
-from assess.engine.captions import SourceCaptions, Words, measure_signature, read_sources
+from assess.engine.captions import SourceCaptions, measure_signature, read_sources
+from assess.engine.columns import Words
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, Place, some, visible
 from assess.measures.measure import Inputs, Result, Row

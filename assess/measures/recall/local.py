@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from assess.engine.columns import sorted_once
 from assess.errors import UsageError
 from assess.measures.metric import Counts, ratio
 from assess.measures.settings import Tagset
@@ -36,7 +37,7 @@ class Spoken(NamedTuple):
     def pairs(self, chosen: NDArray[np.bool_] | slice = slice(None), *, places: Codes | None = None) -> Codes:
         """Return each image with each of its words, once and sorted; images may get other numbers."""
         images = self.image if places is None else places[self.image]
-        return np.unique(_pairs(images[self.caption[chosen]], self.word[chosen]))
+        return sorted_once(_pairs(images[self.caption[chosen]], self.word[chosen]))
 
     def word_counts(self, numbers: WordNumbers) -> Counter[str]:
         """Return how often each word is said."""
@@ -110,7 +111,7 @@ def reference_words(references: Mapping[str, Sequence[Tagged]], *, tagset: Tagse
 
 def words_of_references(references: Spoken, numbers: WordNumbers) -> ReferenceWords:
     """Return the same from columns."""
-    once = np.unique(_pairs(references.caption, references.word)[references.content])
+    once = sorted_once(_pairs(references.caption, references.word)[references.content])
     captions, words = once >> _SHIFT, once & ((1 << _SHIFT) - 1)
     pairs, importance = np.unique(_pairs(references.image[captions], words), return_counts=True)
     places = {image: place for place, image in enumerate(references.images)}

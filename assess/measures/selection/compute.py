@@ -284,7 +284,7 @@ def selection_intervals(
     paired = pair({name: _tallies(summary) for name, summary in systems.items()})
     return {
         measure: resample(
-            len(paired.images),
+            paired.images,
             {
                 name: tally_statistic(tallies, partial(_mean_at, at))
                 for name, tallies in paired.tallies.items()

@@ -297,7 +297,7 @@ def _of_classes(words: tuple[str, ...], classes: tuple[str, ...], path: Path) ->
     found: dict[str, set[str]] = {"abstract": set(), "concrete": set()}
     for row, (word, kind) in enumerate(zip(words, classes, strict=True), start=1):
         if kind.strip().lower() not in found:
-            message = f"a word is abstract or concrete, not '{visible(kind, 40)}'"
+            message = f"a word must be abstract or concrete, not '{visible(kind, 40)}'"
             raise InputError(message, place=Place(str(path), record=row))
         found[kind.strip().lower()].add(word.lower())
     return Lexicon(frozenset(found["concrete"]), frozenset(found["abstract"]))

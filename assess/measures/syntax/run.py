@@ -8,13 +8,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from assess.corpus import check_names
-from assess.engine.captions import (
-    AnnotatedCaption,
-    SourceCaptions,
-    descriptions,
-    measure_signature,
-    read_systems,
-)
+from assess.engine.captions import SourceCaptions, descriptions, measure_signature, read_systems
+from assess.engine.columns import AnnotatedCaption
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.measures.image_sets import NOTHING_SHARED, described_images, left_out, set_notes, unequal_sets
 from assess.measures.interval_tables import closing_notes, interval_tables

@@ -1,0 +1,290 @@
+"""Captions as columns of numbers: whole corpora in memory, at two bytes a word.
+
+A hundred thousand annotations as objects would take hundreds of megabytes, so words, tags and relations are
+kept as codes in flat arrays, and a caption is a view that decodes what it is asked for. numpy turns places
+that it is given into numbers of eight bytes, so what is done to all words is done to some of them at a time.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assess.records import Annotation, Depth
+
+Words = tuple[str, ...]
+Codes = NDArray[np.int64]
+Column = NDArray[np.integer[Any]]  # of the smallest type that holds its numbers
+Number = TypeVar("Number", bound=np.generic)
+
+AT_ONCE = 1 << 18
+"""Words that are worked on at once, where they do not depend on others: some 20 MB of memory."""
+
+_CAPTIONS_AT_ONCE = 1 << 15
+_SMALL = 1 << 16  # numbers of two bytes
+
+
+def smallest(numbers: int) -> np.dtype[np.integer[Any]]:
+    """Return the type of a column of numbers below this one."""
+    return np.dtype(np.uint8 if numbers <= 1 << 8 else np.uint16 if numbers <= _SMALL else np.int32)
+
+
+def stretches(size: int, at_once: int | None = None) -> Iterator[slice]:
+    """Yield the stretches in which that many things are worked on."""
+    at_once = at_once or AT_ONCE
+    return (slice(start, min(start + at_once, size)) for start in range(0, size, at_once))
+
+
+def translated(column: Column, table: NDArray[Number]) -> NDArray[Number]:
+    """Return what a table has for each number of a column."""
+    found = np.empty(column.size, dtype=table.dtype)
+    for part in stretches(column.size):
+        found[part] = table[column[part]]
+    return found
+
+
+def counted(column: Column, numbers: int) -> Codes:
+    """Return how often each number comes in a column."""
+    counts = np.zeros(numbers, dtype=np.int64)
+    for part in stretches(column.size):
+        counts += np.bincount(column[part], minlength=numbers)
+    return counts
+
+
+def starts_of(lengths: NDArray[np.int64] | NDArray[np.bool_]) -> Codes:
+    """Return where things of these lengths start that follow one another, and the end of the last one."""
+    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts
+
+
+def columns_in_order(words: NDArray[Number], starts: Codes, order: Column) -> tuple[NDArray[Number], Codes]:
+    """Return the words and starts of some captions in some order, or whatever else their words have."""
+    lengths = (starts[1:] - starts[:-1])[order]
+    found = starts_of(lengths)
+    result = np.empty(int(found[-1]), dtype=words.dtype)
+    for part in stretches(len(order), _CAPTIONS_AT_ONCE):
+        begin, end = found[part.start], found[part.stop]
+        moved = np.repeat(starts[:-1][order[part]] - found[part], lengths[part])
+        result[begin:end] = words[moved + np.arange(begin, end)]
+    return result, found
+
+
+def sorted_once(numbers: Codes) -> Codes:
+    """Return numbers sorted, each once; what was given is sorted in place.
+
+    `np.unique` takes several times as long, and more memory: it makes a table of hashes first.
+    """
+    numbers.sort()
+    return numbers[np.diff(numbers, prepend=-1) != 0] if numbers.size else numbers
+
+
+def places_of(words: Column, chosen: NDArray[np.bool_]) -> Codes:
+    """Return where the chosen words stand."""
+    parts = [part.start + np.flatnonzero(chosen[words[part]]) for part in stretches(words.size)]
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+
+
+def last_before(codes: Column) -> Iterator[tuple[int, Codes]]:
+    """Yield a place, and where the words from there on last stood before: -1 where they did not."""
+    last = np.full(int(codes.max(initial=0)) + 1, -1, dtype=np.int64)
+    for part in stretches(codes.size, AT_ONCE // 4):
+        words = codes[part]
+        order = np.argsort(words, kind="stable")  # numbers of two bytes are sorted in one pass
+        words = words[order]
+        new = np.append(True, words[1:] != words[:-1])
+        before = np.empty(order.size, dtype=np.int64)
+        before[order[~new]] = part.start + order[np.flatnonzero(~new) - 1]
+        before[order[new]] = last[words[new]]
+        ends = np.append(np.flatnonzero(new)[1:], words.size) - 1
+        last[words[ends]] = part.start + order[ends]
+        yield part.start, before
+
+
+def numbered(lists: Mapping[str, Iterable[str]]) -> tuple[list[str], dict[str, NDArray[np.int32]]]:
+    """Return the strings of several lists, each once, and each list as places among these."""
+    known: dict[str, int] = {}
+    places = {
+        name: np.fromiter((known.setdefault(string, len(known)) for string in strings), dtype=np.int32)
+        for name, strings in lists.items()
+    }
+    return list(known), places
+
+
+class PackedStrings(Sequence[str]):
+    """Strings one after the other as bytes: a million image ids in 15 MB, which as objects take 64."""
+
+    def __init__(self, strings: Iterable[str] = ()) -> None:
+        self._bytes, self._ends = bytearray(), array("q", [0])
+        self.extend(strings)
+
+    def extend(self, strings: Iterable[str]) -> None:
+        """Add strings."""
+        for string in strings:
+            self._bytes += string.encode("utf-8", "surrogatepass")
+            self._ends.append(len(self._bytes))
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        place = range(len(self))[place]
+        return self._bytes[self._ends[place] : self._ends[place + 1]].decode("utf-8", "surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        packed, start = self._bytes, 0
+        for end in self._ends[1:]:
+            yield packed[start:end].decode("utf-8", "surrogatepass")
+            start = end
+
+
+class WordColumns(NamedTuple):
+    """Captions as columns: all words that there are, the number of each word, and where captions start."""
+
+    vocabulary: Sequence[str]
+    words: Column
+    starts: Codes  # and the end of the last one
+
+
+class _CodedStrings(dict[str, int]):
+    """Strings one after the other as codes, which are given in order of first use."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.strings: list[str] = []  # by their code
+        self._codes = array("H")  # or "i", once two bytes are not enough
+
+    def __missing__(self, string: str) -> int:
+        code = self[string] = len(self.strings)
+        self.strings.append(string)
+        return code
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.strings, self._codes)
+
+    def extend(self, strings: Iterable[str]) -> int:
+        """Add strings, and return how many there are."""
+        codes = list(map(self.__getitem__, strings))
+        if len(self.strings) > _SMALL and self._codes.typecode == "H":
+            self._codes = array("i", self._codes)
+        self._codes.extend(codes)
+        return len(self._codes)
+
+    def decode(self, part: slice) -> Words:
+        """Return the strings of a part."""
+        return tuple(map(self.strings.__getitem__, self._codes[part]))
+
+    @property
+    def column(self) -> Column:
+        """The codes."""
+        return np.asarray(self._codes)
+
+
+def _restored(strings: list[str], codes: array[int]) -> _CodedStrings:
+    found = _CodedStrings()
+    found.update({string: code for code, string in enumerate(strings)})
+    found.strings, found._codes = strings, codes
+    return found
+
+
+class DistinctTexts:
+    """Texts, each once, all to the same depth: their words, and their tags and trees where these are wanted.
+
+    Offsets and noun chunks are not kept: no measure reads them.
+    """
+
+    def __init__(self, depth: Depth) -> None:
+        self.depth = depth
+        self.texts: list[str] = []
+        self.numbers: dict[str, int] = {}  # of each text
+        self._words, self._tags, self._deps = _CodedStrings(), _CodedStrings(), _CodedStrings()
+        self._heads, self._starts = array("i"), array("q", [0])
+
+    def add(self, text: str, annotation: Annotation | AnnotatedCaption) -> int:
+        """Keep a text, unless it is here, and return its number."""
+        if text not in self.numbers:
+            self.numbers[text] = self.append(annotation)
+            self.texts.append(text)
+        return self.numbers[text]
+
+    def append(self, annotation: Annotation | AnnotatedCaption) -> int:
+        """Keep what a text says without the text itself, and return its number."""
+        self._starts.append(self._words.extend(annotation.words))
+        if self.depth >= Depth.TAGS:
+            self._tags.extend(annotation.tags)
+        if self.depth is Depth.TREE:
+            self._deps.extend(annotation.deps)
+            self._heads.extend(annotation.heads)
+        return len(self._starts) - 2
+
+    def columns(self, numbers: Column) -> WordColumns:
+        """Return the words of texts as columns."""
+        return self._in_order(self._words, numbers)
+
+    def tag_columns(self, numbers: Column) -> WordColumns:
+        """Return the tags of texts as columns."""
+        return self._in_order(self._tags, numbers)
+
+    def _in_order(self, strings: _CodedStrings, numbers: Column) -> WordColumns:
+        starts = np.asarray(self._starts)
+        return WordColumns(strings.strings, *columns_in_order(strings.column, starts, numbers))
+
+    def words(self, number: int) -> Words:
+        """Return the words of a text."""
+        return self._words.decode(self._part(number))
+
+    def tags(self, number: int) -> Words:
+        """Return the fine tags of a text's words."""
+        return self._tags.decode(self._part(number))
+
+    def deps(self, number: int) -> Words:
+        """Return the relations of a text's words to their heads."""
+        return self._deps.decode(self._part(number))
+
+    def heads(self, number: int) -> tuple[int, ...]:
+        """Return the heads of a text's words, as indices."""
+        return tuple(self._heads[self._part(number)])
+
+    def _part(self, number: int) -> slice:
+        return slice(self._starts[number], self._starts[number + 1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnnotatedCaption:
+    """One distinct text with its tags and its tree: what the measures call a parsed caption."""
+
+    store: DistinctTexts
+    number: int
+
+    @property
+    def words(self) -> Words:
+        """The words, in order."""
+        return self.store.words(self.number)
+
+    @property
+    def tags(self) -> Words:
+        """The fine tag of each word."""
+        return self.store.tags(self.number)
+
+    @property
+    def heads(self) -> tuple[int, ...]:
+        """The index of each word's head; a root is its own head."""
+        return self.store.heads(self.number)
+
+    @property
+    def deps(self) -> Words:
+        """The relation of each word to its head."""
+        return self.store.deps(self.number)

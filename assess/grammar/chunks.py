@@ -1,0 +1,284 @@
+"""Noun chunks as they are counted: joined at "of", and whole where the parser cut them short.
+
+Names for people that are adjectives too, words with hyphens and phrases inside a phrase are rare in the news
+that the parser learned from: a neo-Nazi, a leftist, a hard of hearing person. The taxonomy knows better: what
+is one phrase by its grammar is one chunk.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from assess.grammar.parser import Parser
+from assess.grammar.statements import SEPARATOR
+from assess.grammar.tree import Tree
+from assess.records import Annotation, Chunk
+from assess.taxonomy.words import NUMBER, words_of
+
+
+class Located(NamedTuple):
+    """A chunk as it is counted, with the noun chunks that were joined to make it."""
+
+    start: int
+    end: int
+    key: str
+    parts: tuple[Chunk, ...]
+
+
+_SIGN = SEPARATOR.strip()
+
+
+@lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
+def label_key(text: str) -> str:
+    """Return a chunk's text in the form under which equal chunks are counted together."""
+    # The sign between a chunk and its attributes must not come from a caption.
+    return " ".join(text.lower().replace(_SIGN, " ").split())
+
+
+# Chunks that are joined.
+
+
+def find_chunks(
+    text: str, chunks: tuple[Chunk, ...], parser: Parser, *, join_of: bool, apart: Collection[Chunk] = ()
+) -> list[Located]:
+    """Return a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one, unless it is apart.
+
+    spaCy ends a noun chunk at "of". What the first half says ("a large group of") would be lost, and
+    "a group of zebras" would pass for a group of people.
+    """
+    if not join_of or not _may_join(text):
+        return [Located(*chunk, label_key(text[chunk[0] : chunk[1]]), (chunk,)) for chunk in chunks]
+    found: list[Located] = []
+    position = 0
+    while position < len(chunks):
+        last = position
+        while last + 1 < len(chunks) and _joins(text, chunks, position, last, parser):
+            if chunks[last] in apart:
+                break
+            last += 1
+        parts = chunks[position : last + 1]
+        key = label_key(text[parts[0].start : parts[-1].end])
+        if last > position and not parser.analyse(key).covered:
+            # The grammar cannot read the whole: what follows the "of" may still be read by itself, or what
+            # stands before it where a number follows (a family of four).
+            only = parts[-1:] if parser.analyse(key).in_domain else parts[:1]
+            if only == parts[-1:] or _NUMBER.fullmatch(label_key(text[parts[-1].start : parts[-1].end])):
+                parts = only
+                key = label_key(text[parts[0].start : parts[-1].end])
+        found.append(Located(parts[0].start, parts[-1].end, key, parts))
+        position = last + 1
+    return found
+
+
+def _may_join(text: str) -> bool:
+    """Whether a text has what begins to join chunks: a list does so only after an "of"."""
+    return "-" in text or "of" in text.lower()
+
+
+_NUMBER = re.compile(NUMBER)
+_HYPHENS = re.compile(r"-(?:\w+-)+")
+LISTING = frozenset({",", "and", ", and"})
+"""What joins chunks of a list; by itself it joins nothing, only after an of-phrase has begun one."""
+_JOINTS = LISTING | {"of", "up of", "-up of", "- up of"}
+_JOINED_LATER = re.compile(r" ?(?:, \w+ ?)*,? and \w")
+
+
+@lru_cache(maxsize=1 << 12)  # few things stand between chunks, again and again
+def joint_between(between: str) -> str:
+    """Return what may join two chunks in some taxonomy: "of", what joins a list, hyphens; or nothing."""
+    joining = between.strip().lower()
+    if _HYPHENS.fullmatch(between):
+        return "-"
+    return "" if joining not in _JOINTS else joining if joining in LISTING else "of"
+
+
+def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Parser) -> bool:
+    left, right = chunks[last], chunks[last + 1]
+    between = joint_between(text[left.end : right.start])
+    if not between:
+        return False
+    if between == "-":
+        return True  # a left-of-center voter
+    if between == "of":
+        opening = text[left.start : right.start].strip()[: -len("of")]
+        return parser.opens_of_phrase(opening) or parser.excludes_of(opening, text[right.start : right.end])
+    # "A group of men, women and children" is one group.
+    if last == first or " " in text[right.start : right.end].strip():
+        return False
+    return between != "," or _JOINED_LATER.match(text, right.end) is not None
+
+
+_PICTURES = frozenset(
+    {"image", "images", "photo", "photograph", "photographs", "photos", "picture", "pictures"}
+)
+_TAKING = frozenset({"snap", "snapping", "snaps", "take", "taken", "takes", "taking", "took"})
+
+
+def pictures_taken(tree: Tree) -> list[Chunk]:
+    """Return chunks of pictures that somebody is taking: whom they take one of is there, not in a picture."""
+    words = tree.annotation.words
+    if _PICTURES.isdisjoint(words):
+        return []
+    taken = [
+        tree.offsets[index]
+        for index, word in enumerate(words)
+        if word in _PICTURES and tree.words[tree.heads[index]] in _TAKING
+    ]
+    return [chunk for chunk in tree.chunks for offset in taken if chunk.start <= offset < chunk.end]
+
+
+# Chunks that are made whole.
+
+_BEFORE_NOUN = frozenset({"amod", "det", "nummod"})
+_DESCRIBING = frozenset({"CD", "DT", "JJ"})
+_ARTICLES = frozenset({"CD", "DT", "JJ", "PRP", "PRP$"})
+_NO_NOUNS = frozenset({"JJ", "JJS", "RB", "UH", "VB", "VBD", "VBN"})
+_INSIDE = frozenset({"DT", "IN", "RB", "RP", "VBG"})
+_COMMON = {"NNP": "NN", "NNPS": "NNS"}
+_FARTHEST = 5  # words between the parts of a phrase: wet behind the ears
+
+
+def names_as_nouns(annotation: Annotation) -> Annotation:
+    """Return the annotation of a text in capitals, whose words the tagger takes for names, without names."""
+    if _COMMON.keys().isdisjoint(annotation.tags):
+        return annotation
+    if not all(word.isupper() or not word.isalpha() for word in annotation.words):
+        return annotation
+    return annotation._replace(tags=tuple([_COMMON.get(tag, tag) for tag in annotation.tags]))
+
+
+def with_whole_chunks(text: str, tree: Tree, parser: Parser, nouns: frozenset[str]) -> Tree:
+    """Return a tree whose chunks are whole; the same one where they are."""
+    names = _names(tree, nouns)
+    if not names and "-" not in text and not _may_be_cut(text, tree, parser):
+        return tree
+    chunks = _wider(text, tree, parser)
+    tags = tree.tags if tuple(chunks) == tree.chunks else _tags(tree, chunks)
+    for index in names:
+        article = index - 1
+        while tree.tags[article] != "DT":
+            article -= 1
+        name = tree.annotation.words[index]
+        chunk = Chunk(tree.offsets[article], tree.offsets[index] + len(name))
+        if _is_free(chunks, chunk) and parser.analyse(_key(text, chunk)).covered:
+            chunks = sorted([*chunks, chunk])
+            tags = (*tags[:index], "NN", *tags[index + 1 :])
+    if tags is tree.tags and tuple(chunks) == tree.chunks:
+        return tree
+    return Tree(tree.annotation._replace(chunks=tuple(chunks), tags=tags))
+
+
+def _tags(tree: Tree, chunks: list[Chunk]) -> tuple[str, ...]:
+    """Return the tags; inside a phrase that was joined, nobody does anything: hard of hearing."""
+    tags = list(tree.tags)
+    for chunk in set(chunks).difference(tree.chunks):
+        first = bisect_left(tree.offsets, chunk.start)
+        for index in range(first, bisect_left(tree.offsets, chunk.end)):
+            tags[index] = "NN" if tags[index] == "VBG" else tags[index]
+    return tree.tags if tags == list(tree.tags) else tuple(tags)
+
+
+def _key(text: str, chunk: Chunk) -> str:
+    return label_key(text[chunk.start : chunk.end])
+
+
+def _is_free(chunks: list[Chunk], chunk: Chunk) -> bool:
+    return all(other.end <= chunk.start or other.start >= chunk.end for other in chunks)
+
+
+def _may_be_cut(text: str, tree: Tree, parser: Parser) -> bool:
+    """Whether words before a chunk of the domain may belong to it; words with hyphens are another matter."""
+    end = 0
+    for chunk in tree.chunks:
+        if parser.analyse(label_key(text[chunk[0] : chunk[1]])).in_domain:
+            first, last = bisect_left(tree.offsets, chunk.start), bisect_left(tree.offsets, end)
+            if _first_described(tree, first, last) < first or (end and _holds_phrase(tree, last, first)):
+                return True
+        end = chunk.end
+    return False
+
+
+def _wider(text: str, tree: Tree, parser: Parser) -> list[Chunk]:
+    """Return the chunks, each from where its phrase begins to where its last word ends."""
+    found: list[Chunk] = []
+    hyphens = "-" in text
+    for chunk in tree.chunks:
+        if found and chunk.start < found[-1].end:
+            continue  # a part of the word that was made whole
+        if hyphens and (longer := _to_end_of_word(text, chunk)) != chunk:
+            chunk = longer if parser.analyse(_key(text, longer)).covered else chunk
+        first = bisect_left(tree.offsets, chunk.start)
+        last = bisect_left(tree.offsets, found[-1].end) if found else 0
+        start = _first_described(tree, first, last)
+        if start < first:
+            earlier = Chunk(tree.offsets[start], chunk.end)
+            found.append(earlier if _is_one(text, chunk, earlier, parser) else chunk)
+        elif found and _holds_phrase(tree, last, first):
+            joined = Chunk(found[-1].start, chunk.end)
+            if _is_one(text, chunk, joined, parser) and _is_said_across(text, found[-1], joined, parser):
+                found.pop()
+                chunk = joined
+            found.append(chunk)
+        else:
+            found.append(chunk)
+    return found
+
+
+def _to_end_of_word(text: str, chunk: Chunk) -> Chunk:
+    """Return a chunk with all of its last word, which the tokeniser cut at hyphens: a neo-Nazi."""
+    end = chunk.end
+    if text[end : end + 1] == "-" or text[end - 1] == "-":
+        while end < len(text) and (text[end].isalnum() or text[end] in "-'"):
+            end += 1
+    return Chunk(chunk.start, end)
+
+
+def _first_described(tree: Tree, first: int, last: int) -> int:
+    """Return where the words begin that describe a noun and hang on another: a young + child throwing."""
+    while first > last and tree.tags[first - 1] in _DESCRIBING and tree.deps[first - 1] in _BEFORE_NOUN:
+        first -= 1
+    return first
+
+
+def _holds_phrase(tree: Tree, last: int, first: int) -> bool:
+    """Whether a phrase may stand inside another, between these words: a hard + of hearing + person."""
+    return (
+        0 < first - last < _FARTHEST
+        and tree.tags[last] != "VBG"
+        and tree.tags[first] not in _ARTICLES
+        and _INSIDE.issuperset(tree.tags[last:first])
+    )
+
+
+def _is_one(text: str, chunk: Chunk, wider: Chunk, parser: Parser) -> bool:
+    """Whether the domain reads a chunk in full with the words before it."""
+    return parser.analyse(_key(text, chunk)).in_domain and parser.analyse(_key(text, wider)).covered
+
+
+def _is_said_across(text: str, first: Chunk, joined: Chunk, parser: Parser) -> bool:
+    """Whether a modifier begins in one chunk and ends after it; "a group of" is another matter."""
+    words = len(words_of(_key(text, first)))
+    return any(
+        span.role == "modifier" and span.start < words < span.end and not span.text.endswith(" of")
+        for span in parser.analyse(_key(text, joined)).best.spans
+    )
+
+
+def _names(tree: Tree, nouns: frozenset[str]) -> list[int]:
+    """Return names of people right after an article, by words that the tagger takes for something else."""
+    if _NO_NOUNS.isdisjoint(tree.tags):
+        return []
+    return [index for index, tag in enumerate(tree.tags) if tag in _NO_NOUNS and _is_name(tree, index, nouns)]
+
+
+def _is_name(tree: Tree, index: int, nouns: frozenset[str]) -> bool:
+    before = index - 1
+    if before < 0 or tree.tags[index + 1 : index + 2] == ("HYPH",):
+        return False
+    if tree.tags[before] == "DT":
+        return tree.words[index] in nouns and tree.heads[before] == index
+    return tree.words[before] == "-" and tree.tags[max(0, index - 3)] == "DT"  # an ex-Mormon

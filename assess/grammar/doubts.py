@@ -1,0 +1,188 @@
+"""Which words of a tree may be wrong, told quickly: most trees are right as they are.
+
+Where a repair would change a tree that is as the parser left it, one of these signs is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from assess.grammar.draft import NEAR, NOUNS, ONE, OTHERS, KnownWords
+from assess.grammar.participles import DONE_BY_ALL, PASTIMES, SURELY_DONE, WORN_OR_DONE
+from assess.grammar.tree import Tree
+from assess.grammar.verbs import WEARING
+
+NO_OBJECT = NOUNS | {"JJ"}
+"""What has no object, so that a word that has one is a verb."""
+ODD_SUBJECTS = frozenset({"compound", "intj", "npadvmod"})
+"""How the parser hangs somebody on the verb whose subject they are: lady selling tickets."""
+FINITE = frozenset({"VB", "VBP", "VBZ"})
+"""The tags of verbs with a subject."""
+ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
+"""Verbs that need nothing after them."""
+_PASTIMES = frozenset[str]().union(*PASTIMES.values())
+# What stands before a word in -ing that is wrong.
+_BEFORE_ING = frozenset({"CD", "HYPH", "JJ", "NN", "NNS"})
+_WORDS_BEFORE_ING = PASTIMES.keys() | {"-", "all", "both", "each", "other"}
+_ODD_WORDS = frozenset({"#", "bow", *OTHERS, *WORN_OR_DONE})
+_DONE = DONE_BY_ALL | {"wear"}
+_LISTING = frozenset({",", "and"})
+
+_Sign = Callable[[Tree, int, KnownWords], bool]
+
+
+def doubtful_words(tree: Tree, known: KnownWords) -> set[int]:
+    """Return the places of words that may be wrong."""
+    found: set[int] = set()
+    for index, signs in enumerate(map(_signs, tree.tags, tree.deps)):
+        for is_there in signs:
+            if is_there(tree, index, known):
+                found.add(index)
+    if "nsubj" in tree.relations:
+        for index, dep in enumerate(tree.deps):
+            if dep == "nsubj" and tree.tags[tree.heads[index]] in NO_OBJECT:
+                found.add(tree.heads[index])
+    if not _ODD_WORDS.isdisjoint(tree.words):
+        found.update(index for index, word in enumerate(tree.words) if _is_odd_word(tree, index, known))
+    return found
+
+
+@lru_cache(maxsize=1 << 12)
+def _signs(tag: str, dep: str) -> tuple[_Sign, ...]:
+    """Return the signs to look for at a word; most have none."""
+    return tuple(_signs_of(tag, dep))
+
+
+def _signs_of(tag: str, dep: str) -> Iterator[_Sign]:
+    if tag == "NN" and dep not in {"conj", "dobj", "pcomp", "pobj"}:
+        yield _may_be_done
+    elif tag in {"NN", "NNS", "VBZ"} or (tag in {"VB", "VBP"} and dep == "conj"):
+        yield _may_be_verb
+    elif tag in {"JJ", "VBG"}:
+        yield _may_be_participle
+    if tag in FINITE or tag == "UH" or (tag == "VBG" and dep in {"aux", "auxpass"}):
+        yield _is_odd
+    if dep == "dobj":
+        yield _has_odd_governor
+    elif dep in {"nsubj", "nsubjpass"}:
+        yield _may_be_listed
+    elif dep == "ROOT" and tag in NOUNS:
+        yield _may_end_list
+    elif dep in ODD_SUBJECTS:
+        yield _has_odd_verb
+    elif dep == "amod":
+        yield _has_preposition
+
+
+def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
+    word, following = tree.words[index], index + 1
+    if word in OTHERS:
+        # Somebody else may do what follows.
+        return following < len(tree.words) and (
+            tree.deps[following] in {"aux", "auxpass"} or tree.tags[following].startswith(("NNS", "VB"))
+        )
+    return word in {"#", "bow"} or (word in WORN_OR_DONE and _may_be_verb(tree, index, known))
+
+
+def _may_be_done(tree: Tree, index: int, known: KnownWords) -> bool:
+    """Whether a noun in the singular may be a verb by the word alone, as most of them cannot."""
+    word = tree.words[index]
+    return (word.endswith("ing") or word in _DONE) and _may_be_verb(tree, index, known)
+
+
+def _may_be_verb(tree: Tree, index: int, known: KnownWords) -> bool:
+    """Whether a word may be something else than the tagger says."""
+    word, tag, dep = tree.words[index], tree.tags[index], tree.deps[index]
+    if dep == "conj" and _may_join_verb(tree, index):
+        return True
+    if word.endswith("ing") and _may_be_participle(tree, index, known):
+        return True
+    if dep == "pobj" and word in SURELY_DONE:
+        return True
+    if tag == "NN":
+        if word in _DONE:
+            return dep in {"appos", "compound", "conj"} or tree.heads[index - 1] == index
+    elif tag in {"VB", "VBP"}:
+        return tree.words[index - 1] == "and"
+    elif (tag == "VBZ" and dep in {"conj", "dobj", "pobj"}) or _may_end_phrase(tree, index, known):
+        return True
+    return tree.tags[index - 1] == "JJ" and _may_follow_color(tree, index, known)
+
+
+def _may_be_participle(tree: Tree, index: int, _known: KnownWords) -> bool:
+    """Whether a word in -ing may be wrong, by how it hangs and what stands before it."""
+    word, tag, dep = tree.words[index], tree.tags[index], tree.deps[index]
+    if tag == "VBG":
+        if dep == "acl":
+            return tree.deps[tree.heads[index]] in {"compound", "nmod"}
+        hangs = dep in {"amod", "compound", "dobj", "pcomp", "pobj"}
+    else:
+        hangs = word.endswith("ing")
+    if not hangs and word not in _PASTIMES:
+        return False
+    if tag != "VBG" and dep in {"acl", "advcl", "attr", "conj", "dep"}:
+        return True
+    inside = dep in {"amod", "compound"} and tree.deps[tree.heads[index]] == "attr"
+    return inside or tree.tags[index - 1] in _BEFORE_ING or tree.words[index - 1] in _WORDS_BEFORE_ING
+
+
+def _may_join_verb(tree: Tree, index: int) -> bool:
+    """Whether what is joined to something may be a verb, or clothes."""
+    word, other = tree.words[index], tree.tags[tree.heads[index]]
+    if other.startswith("VB") or word in ALONE or word in DONE_BY_ALL:
+        return True
+    return other == "NNS" and "nsubj" in tree.relations
+
+
+def _may_end_phrase(tree: Tree, index: int, known: KnownWords) -> bool:
+    """Whether a word that ends like a verb stands right after clothes, or after a noun of the same phrase."""
+    before, word = index - 1, tree.words[index]
+    if before < 0:
+        return False
+    surely, relation, other = word in SURELY_DONE, tree.deps[before], tree.words[before]
+    if relation not in {"amod", "compound", "conj", "nmod"} and tree.heads[index] != before:
+        return False
+    if (surely or tree.tags[before] in NOUNS) and (known.is_worn(other) or (surely and known.is_had(other))):
+        return True
+    if not (surely or tree.tags[before] == "NN" or other in known.nouns):
+        return False
+    return surely or word in ALONE or not ONE.isdisjoint(tree.words[max(0, index - NEAR) : index])
+
+
+def _may_follow_color(tree: Tree, index: int, known: KnownWords) -> bool:
+    """Whether a word stands where what somebody in a colour does may stand: in red cheer."""
+    opening, dep = tree.words[tree.heads[index]], tree.deps[index]
+    if not (opening == "in" if dep in {"pcomp", "pobj"} else dep == "dobj" and opening in WEARING):
+        return False
+    return known.is_worn(tree.words[index - 1]) and not known.is_worn(tree.words[index])
+
+
+def _has_odd_governor(tree: Tree, index: int, _known: KnownWords) -> bool:
+    return tree.deps[index] == "dobj" and tree.tags[tree.heads[index]] in NO_OBJECT
+
+
+def _is_odd(tree: Tree, index: int, known: KnownWords) -> bool:
+    """Whether a verb may be a name for somebody or have a wrong subject; all others are odd."""
+    word, before = tree.words[index], index - 1
+    if tree.tags[index] not in FINITE:
+        return True
+    return word in known.nouns or (tree.deps[before] == "pobj" and tree.words[before] in known.nouns)
+
+
+def _may_be_listed(tree: Tree, index: int, _known: KnownWords) -> bool:
+    """Whether a subject may end a list, or follow a preposition."""
+    listed = index > 1 and not _LISTING.isdisjoint(tree.words[:index])
+    return listed or tree.deps[tree.heads[index]] in {"pcomp", "pobj"}
+
+
+def _may_end_list(tree: Tree, index: int, _known: KnownWords) -> bool:
+    return index > 1 and "cc" in tree.deps[:index]
+
+
+def _has_odd_verb(tree: Tree, index: int, known: KnownWords) -> bool:
+    return tree.tags[tree.heads[index]].startswith("VB") and tree.words[index] in known.nouns
+
+
+def _has_preposition(tree: Tree, index: int, _known: KnownWords) -> bool:
+    return tree.tags[tree.heads[index]] == "IN"
