@@ -14,12 +14,14 @@ from tests.caption_gold import Accuracy, Agreement, Part, Reader, gold_texts, me
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "accuracy.md"
 DATA = ROOT.parent / "shared" / "data"
-PUBLISHED: tuple[Part, ...] = ("blind", "fresh", "aside")
+PUBLISHED: tuple[Part, ...] = ("independent", "blind", "fresh", "aside")
+EARLIER = "earlier"
+"""The other published parts together, which are too many to stand beside one another in every table."""
 WRITTEN_BY_PEOPLE = frozenset({"references", "flickr30k"})
 _SMALLEST = 5
 """Judgements of a category below which its figures would say nothing."""
 
-Measured = Mapping[Part, Accuracy]
+Measured = Mapping[str, Accuracy]
 Agreements = Mapping[str, Agreement]
 
 
@@ -31,28 +33,43 @@ def main() -> None:
 
 
 def measured() -> Measured:
-    """Return what is read of each published part."""
+    """Return what is read of each published part, and of those before the newest together."""
     gold = read_gold()
     texts = gold_texts(DATA, (caption.place for caption in gold))
     reader = Reader()
+    groups: dict[str, tuple[Part, ...]] = {part: (part,) for part in PUBLISHED}
+    groups[EARLIER] = PUBLISHED[1:]
     return {
-        part: measure((caption for caption in gold if caption.part == part), texts, reader)
-        for part in PUBLISHED
+        name: measure((caption for caption in gold if caption.part in parts), texts, reader)
+        for name, parts in groups.items()
     }
 
 
-def tables(parts: Measured) -> dict[str, str]:
+def tables(every: Measured) -> dict[str, str]:
     """Return the tables of the page by the names of their places in it."""
+    parts = {name: every[name] for name in (PUBLISHED[0], EARLIER)}
     sources = _agreements("source", parts, lambda accuracy: accuracy.by_source)
     return {
-        "all": _agreements(
-            "", parts, lambda accuracy: {"all": accuracy.every, "labels with “of”": accuracy.with_of}
-        ),
+        "all": _by_part(every),
         "sources": f"{sources}\n\n{_missed(parts)}",
         "positions": _recalls("position", parts, lambda accuracy: accuracy.by_position),
         "categories": _agreements("category", parts, lambda accuracy: _common(accuracy.by_category)),
         "people": _people(parts),
     }
+
+
+def _by_part(parts: Measured) -> str:
+    """Return how much of each part was read, and how much after labels such as "a group of people"."""
+    rows = [
+        (part, *_of_all(parts[part].every), *_of_all(parts[part].with_of)) for part in (*PUBLISHED, EARLIER)
+    ]
+    headings = ("told", "precision", "recall")
+    return table(("part", *headings, *(f"labels with “of”: {headings[0]}", *headings[1:])), rows)
+
+
+def _of_all(part: Agreement) -> tuple[str, ...]:
+    precision = wilson(part.found, part.found + part.wrong)
+    return str(part.told), _share(precision), _share(wilson(part.found, part.told))
 
 
 def _common(parts: Agreements) -> dict[str, Agreement]:
@@ -61,11 +78,7 @@ def _common(parts: Agreements) -> dict[str, Agreement]:
 
 
 def _agreements(heading: str, parts: Measured, chosen: Callable[[Accuracy], Agreements]) -> str:
-    def cells(part: Agreement) -> tuple[str, ...]:
-        precision = wilson(part.found, part.found + part.wrong)
-        return str(part.told), _share(precision), _share(wilson(part.found, part.told))
-
-    return _beside(heading, ("told", "precision", "recall"), parts, chosen, cells)
+    return _beside(heading, ("told", "precision", "recall"), parts, chosen, _of_all)
 
 
 def _recalls(heading: str, parts: Measured, chosen: Callable[[Accuracy], Agreements]) -> str:

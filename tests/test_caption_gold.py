@@ -39,11 +39,12 @@ class Floors(NamedTuple):
     below: frozenset[str]  # the sources that may be below .85
 
 
-# A source aside has 14 to 90 judgements, so one caption moves it by points.
+# A source aside has 14 to 90 judgements, an independent one 9 to 49, so one caption moves it by points.
 FLOORS: dict[Part, Floors] = {
     "aside": Floors(0.965, 0.955, with_of=0.97, source=0.8, below=frozenset({"references"})),
     "fresh": Floors(0.975, 0.935, with_of=0.965, source=0.88, below=frozenset()),
     "blind": Floors(0.975, 0.95, with_of=0.96, source=0.9, below=frozenset()),
+    "independent": Floors(0.97, 0.96, with_of=0.97, source=0.85, below=frozenset()),
 }
 
 
@@ -71,7 +72,7 @@ def test_the_gold_uses_categories_of_the_taxonomy(gold: list[GoldCaption]) -> No
 def test_the_parts_share_no_caption(gold: list[GoldCaption]) -> None:
     sizes = Counter(caption.part for caption in gold)
     assert sizes.keys() == set(PARTS)
-    assert min(sizes.values()) > 200
+    assert min(sizes.values()) > 100
     assert len({caption.place for caption in gold}) == len(gold)
 
 

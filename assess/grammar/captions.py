@@ -16,7 +16,7 @@ from assess.grammar.parser import Parser
 from assess.grammar.people import Kind, Linker, Mention
 from assess.grammar.statements import BEING, SEPARATOR, StatementReader
 from assess.grammar.tree import DEFINITE, OTHERS, Nouns, Tree, joined_nouns
-from assess.grammar.verbs import DRESSED
+from assess.grammar.verbs import DRESSED, WEARING
 from assess.records import Analysis, Chunk
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.words import NUMBER
@@ -42,6 +42,11 @@ _ANIMALS_TOO = frozenset(
     }
 )
 _VESSELS = frozenset({"pitcher", "pitchers"})
+_WEAR = WEARING | {"wear", "wears", "wore"}
+_BANDS = frozenset({"band", "bands"})
+_BANDED = frozenset(
+    {"ankle", "arm", "arms", "finger", "forehead", "hair", "hat", "head", "leg", "neck", "wrist", "wrists"}
+)
 _SET_DOWN = frozenset({"bar", "counter", "countertop", "desk", "dresser", "shelf", "table", "tables", "tray"})
 _NEAR = 5
 _SEVERAL = re.compile(rf"(?!(?:1|one|a)$)(?:{NUMBER})")
@@ -199,17 +204,19 @@ class CaptionPeople:
     def _is_no_person(self, mention: Mention) -> bool:
         noun, names = mention.nouns[0], mention.names
         return (
-            (self._tree.deps[noun] == "pobj" and self._is_costume(noun))
+            (self._tree.deps[noun] == "pobj" and (self._is_costume(noun) or self._is_missing(noun)))
+            or (self._tree.deps[noun] == "dobj" and self._is_worn(noun, mention.key))
             or (names <= _ANIMALS_TOO and self._is_animal(noun, mention.key))
-            or (names <= _VESSELS and self._is_set_down(noun))
+            or (names <= _VESSELS and self._is_at(noun, _SET_DOWN))
+            or (names <= _BANDS and self._is_at(noun, _BANDED))
             or (mention.key == "public" and self._tree.words[noun - 1] == "in")
         )
 
-    def _is_set_down(self, noun: int) -> bool:
-        """Whether a noun that names a thing, too, is where things are put: a pitcher on a table."""
+    def _is_at(self, noun: int, places: frozenset[str]) -> bool:
+        """Whether a noun that names a thing, too, is where the thing would be: a pitcher on a table."""
         words, heads = self._tree.words, self._tree.heads
         return any(
-            words[index] in _SET_DOWN and heads[heads[index]] == noun
+            words[index] in places and heads[heads[index]] == noun
             for index in range(noun + 1, min(len(words), noun + _NEAR))
         )
 
@@ -223,6 +230,14 @@ class CaptionPeople:
         joined = deps[noun] == "conj" or words[heads[noun]] in {"and", "with"}
         own = key.split(" ", 1)[0] in {"her", "his", "their"}
         return own and joined and owner < noun and words[owner] in self._reader.rivals
+
+    def _is_missing(self, noun: int) -> bool:
+        """Whether a noun after a preposition names who is not there: a bench without people."""
+        return self._tree.words[self._tree.heads[noun]] == "without"
+
+    def _is_worn(self, noun: int, key: str) -> bool:
+        """Whether an object is what somebody wears: a bowler."""
+        return key.startswith("a ") and self._tree.words[self._tree.heads[noun]] in _WEAR
 
     def _is_costume(self, noun: int) -> bool:
         """Whether a noun after a preposition only tells how somebody is dressed: as a clown."""

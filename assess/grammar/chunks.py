@@ -8,12 +8,13 @@ is one phrase by its grammar is one chunk.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from assess.grammar.parser import Parser
+from assess.grammar.participles import looks_like_participle
 from assess.grammar.statements import SEPARATOR
 from assess.grammar.tree import Tree
 from assess.records import Annotation, Chunk
@@ -137,6 +138,7 @@ _BEFORE_NOUN = frozenset({"amod", "det", "nummod"})
 _DESCRIBING = frozenset({"CD", "DT", "JJ"})
 _ARTICLES = frozenset({"CD", "DT", "JJ", "PRP", "PRP$"})
 _NO_NOUNS = frozenset({"JJ", "JJS", "RB", "UH", "VB", "VBD", "VBN"})
+_ARTICLES_ONLY = frozenset({"CD", "DT", "PRP", "PRP$"})
 _INSIDE = frozenset({"DT", "IN", "RB", "RP", "VBG"})
 _COMMON = {"NNP": "NN", "NNPS": "NNS"}
 _FARTHEST = 5  # words between the parts of a phrase: wet behind the ears
@@ -144,15 +146,22 @@ _FARTHEST = 5  # words between the parts of a phrase: wet behind the ears
 
 def names_as_nouns(annotation: Annotation) -> Annotation:
     """Return the annotation of a text in capitals, whose words the tagger takes for names, without names."""
-    if _COMMON.keys().isdisjoint(annotation.tags):
-        return annotation
     if not all(word.isupper() or not word.isalpha() for word in annotation.words):
         return annotation
-    return annotation._replace(tags=tuple([_COMMON.get(tag, tag) for tag in annotation.tags]))
+    # In small letters, but for the few that are of another length then.
+    words = tuple([word.lower() if word.isascii() else word for word in annotation.words])
+    tags = [_COMMON.get(tag, tag) for tag in annotation.tags]
+    deps = list(annotation.deps)
+    for index, word in enumerate(words):
+        if tags[index] == "NN" and looks_like_participle(word) and deps[index] in {"appos", "compound"}:
+            tags[index] = "VBG"
+            deps[index] = "acl" if deps[index] == "appos" else deps[index]
+    return annotation._replace(words=words, tags=tuple(tags), deps=tuple(deps))
 
 
 def with_whole_chunks(text: str, tree: Tree, parser: Parser, nouns: frozenset[str]) -> Tree:
     """Return a tree whose chunks are whole; the same one where they are."""
+    tree = _with_two_people_apart(text, tree, parser, nouns)
     names = _names(tree, nouns)
     if not names and "-" not in text and not _may_be_cut(text, tree, parser):
         return tree
@@ -170,6 +179,46 @@ def with_whole_chunks(text: str, tree: Tree, parser: Parser, nouns: frozenset[st
     if tags is tree.tags and tuple(chunks) == tree.chunks:
         return tree
     return Tree(tree.annotation._replace(chunks=tuple(chunks), tags=tags))
+
+
+def _with_two_people_apart(text: str, tree: Tree, parser: Parser, nouns: frozenset[str]) -> Tree:
+    """Return a tree with two people in two chunks: a drummer and + guitar player."""
+    if "nmod" not in tree.relations or "and" not in tree.words:
+        return tree
+    words, offsets = tree.words, tree.offsets
+    heads, deps, chunks = list(tree.heads), list(tree.deps), set(tree.chunks)
+    for joint, word in enumerate(words):
+        first, last = joint - 1, heads[joint - 1]
+        if word != "and" or deps[first] != "nmod" or last <= joint or words[first] not in nouns:
+            continue
+        chunk = tree.chunks[bisect_right(tree.chunks, (offsets[joint],)) - 1]
+        rest = Chunk(offsets[joint + 1], chunk.end)
+        if chunk in chunks and rest.start < rest.end and _is_head(parser, _key(text, rest)):
+            _join(heads, deps, first, last)
+            chunks -= {chunk}
+            chunks |= {Chunk(chunk.start, offsets[first] + len(words[first])), rest}
+    if deps == list(tree.deps):
+        return tree
+    annotation = tree.annotation._replace(heads=tuple(heads), deps=tuple(deps), chunks=tuple(sorted(chunks)))
+    return Tree(annotation)
+
+
+def _is_head(parser: Parser, key: str) -> bool:
+    """Whether a phrase of several words is a name of somebody and nothing else: guitar player."""
+    words = len(words_of(key))
+    spans = parser.analyse(key).best.spans if words > 1 else ()
+    return any(span.role == "head" and span.end - span.start == words for span in spans)
+
+
+def _join(heads: list[int], deps: list[str], first: int, last: int) -> None:
+    """Hang the second of two nouns on the first one."""
+    heads[first], deps[first] = first if heads[last] == last else heads[last], deps[last]
+    heads[last], deps[last] = first, "conj"
+    for index in range(max(0, first - _FARTHEST), last):
+        if index < first and heads[index] == last:
+            heads[index] = first
+        elif heads[index] == first and deps[index] == "conj":
+            heads[index], deps[index] = last, "compound"  # guitar, of the guitar player
 
 
 def _tags(tree: Tree, chunks: list[Chunk]) -> tuple[str, ...]:
@@ -198,6 +247,8 @@ def _may_be_cut(text: str, tree: Tree, parser: Parser) -> bool:
             first, last = bisect_left(tree.offsets, chunk.start), bisect_left(tree.offsets, end)
             if _first_described(tree, first, last) < first or (end and _holds_phrase(tree, last, first)):
                 return True
+            if end and _goes_on_after_comma(tree, last, first):
+                return True
         end = chunk.end
     return False
 
@@ -223,9 +274,21 @@ def _wider(text: str, tree: Tree, parser: Parser) -> list[Chunk]:
                 found.pop()
                 chunk = joined
             found.append(chunk)
+        elif found and _goes_on_after_comma(tree, last, first):
+            joined = Chunk(found[-1].start, chunk.end)
+            opens = not parser.analyse(_key(text, found[-1])).in_domain
+            if opens and _is_one(text, chunk, joined, parser):
+                found.pop()
+                chunk = joined
+            found.append(chunk)
         else:
             found.append(chunk)
     return found
+
+
+def _goes_on_after_comma(tree: Tree, last: int, first: int) -> bool:
+    """Whether a quality that the tagger takes for a noun may describe the next: a shirtless, + tall man."""
+    return first - last == 1 and tree.words[last] == "," and tree.tags[first] not in _ARTICLES_ONLY
 
 
 def _to_end_of_word(text: str, chunk: Chunk) -> Chunk:

@@ -31,9 +31,10 @@ _ATTEMPTING = frozenset((
 ))
 # Doing something with a thing is more than having it along.
 _ACTING_WITH = frozenset((
-    "covered", "cutting", "decorated", "doused", "drawing", "drenched", "eating", "fighting", "filled", "hit",
-    "painting", "pelted", "playing", "showered", "soaked", "splashed", "sprayed", "sprinkled", "squirted",
-    "surrounded", "working", "writing",
+    "bowling", "covered", "cutting", "decorated", "digging", "doused", "drawing", "drenched", "eating",
+    "fighting", "filled", "fishing", "hit", "juggling", "kicking", "painting", "pelted", "playing",
+    "showered", "soaked", "splashed", "sprayed", "sprinkled", "squirted", "surrounded", "working",
+    "writing",
 ))
 # fmt: on
 _HAVING = HAVE | {"having"}
@@ -139,6 +140,9 @@ class Clauses:
         if tag == "VBD" and word in _PASSIVE and not self._tree.dependents(verb, "dobj"):
             active = False  # people caught in the rain, dressed up
         form = self._tree.participle(verb) if active else word
+        if certainty == "denied" and form in WEARING:
+            # Not wearing a shirt: what somebody is without may say something, too.
+            yield from self._objects.statements("without", verb, about, "said", optional=True)
         # Of "wearing a sarong", it is the sarong that was not understood: wearing alone says nothing.
         alone = "" if form in WEARING else form
         transitive = active and form not in INTRANSITIVE
@@ -220,7 +224,11 @@ class Clauses:
                 qualities += self._tree.dependents(quality, "conj")
                 phrase = " ".join(["with", *self._objects.described(quality), *words])
                 yield Statement(quality, owner, phrase, about, certainty=certainty, optional=True)
-        elif self._tree.deps[noun] == "nsubjpass":
+        elif self._tree.deps[noun] == "nsubjpass" or (
+            verb == noun + 1
+            and self._tree.words[verb] in STATES_OF_PARTS
+            and self._tree.tags[verb] in {"VBD", "VBN"}
+        ):
             phrase = " ".join(["with", *words, self._tree.words[verb]])  # whose arms are crossed
             yield Statement(verb, owner, phrase, about, certainty=certainty, optional=True)
         elif len(words) > 1:

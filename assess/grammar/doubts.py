@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from assess.grammar.draft import NEAR, NOUNS, ONE, OTHERS, KnownWords
-from assess.grammar.participles import DONE_BY_ALL, PASTIMES, SURELY_DONE, WORN_OR_DONE
+from assess.grammar.lost_nouns import AGENTS, FIRST_PARTS
+from assess.grammar.participles import DONE_BY_ALL, PASTIME_VERBS, PASTIMES, SURELY_DONE, WORN_OR_DONE
 from assess.grammar.tree import Tree
 from assess.grammar.verbs import WEARING
 
@@ -21,11 +22,10 @@ FINITE = frozenset({"VB", "VBP", "VBZ"})
 """The tags of verbs with a subject."""
 ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
 """Verbs that need nothing after them."""
-_PASTIMES = frozenset[str]().union(*PASTIMES.values())
 # What stands before a word in -ing that is wrong.
 _BEFORE_ING = frozenset({"CD", "HYPH", "JJ", "NN", "NNS"})
 _WORDS_BEFORE_ING = PASTIMES.keys() | {"-", "all", "both", "each", "other"}
-_ODD_WORDS = frozenset({"#", "bow", *OTHERS, *WORN_OR_DONE})
+_ODD_WORDS = frozenset({"#", "bow", "few", *OTHERS, *WORN_OR_DONE})
 _DONE = DONE_BY_ALL | {"wear"}
 _LISTING = frozenset({",", "and"})
 
@@ -55,14 +55,7 @@ def _signs(tag: str, dep: str) -> tuple[_Sign, ...]:
 
 
 def _signs_of(tag: str, dep: str) -> Iterator[_Sign]:
-    if tag == "NN" and dep not in {"conj", "dobj", "pcomp", "pobj"}:
-        yield _may_be_done
-    elif tag in {"NN", "NNS", "VBZ"} or (tag in {"VB", "VBP"} and dep == "conj"):
-        yield _may_be_verb
-    elif tag in {"JJ", "VBG"}:
-        yield _may_be_participle
-    if tag in FINITE or tag == "UH" or (tag == "VBG" and dep in {"aux", "auxpass"}):
-        yield _is_odd
+    yield from _signs_of_tag(tag, dep)
     if dep == "dobj":
         yield _has_odd_governor
     elif dep in {"nsubj", "nsubjpass"}:
@@ -75,6 +68,19 @@ def _signs_of(tag: str, dep: str) -> Iterator[_Sign]:
         yield _has_preposition
 
 
+def _signs_of_tag(tag: str, dep: str) -> Iterator[_Sign]:
+    if tag == "NN" and dep not in {"conj", "dobj", "pcomp", "pobj"}:
+        yield _may_be_done
+    elif tag in {"NN", "NNS", "VBZ"} or (tag in {"VB", "VBP"} and dep == "conj"):
+        yield _may_be_verb
+    elif tag in {"JJ", "VBG"}:
+        yield _may_be_participle
+    if tag in {"JJ", "JJR"} or (tag in NOUNS and dep == "amod"):
+        yield _may_be_somebody
+    if tag in FINITE or tag == "UH" or (tag == "VBG" and dep in {"aux", "auxpass"}):
+        yield _is_odd
+
+
 def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
     word, following = tree.words[index], index + 1
     if word in OTHERS:
@@ -82,13 +88,21 @@ def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
         return following < len(tree.words) and (
             tree.deps[following] in {"aux", "auxpass"} or tree.tags[following].startswith(("NNS", "VB"))
         )
+    if word == "few":
+        return tree.deps[index] == "conj"
     return word in {"#", "bow"} or (word in WORN_OR_DONE and _may_be_verb(tree, index, known))
+
+
+def _may_be_somebody(tree: Tree, index: int, known: KnownWords) -> bool:
+    """Whether what seems to describe a noun is a name for somebody."""
+    word = tree.words[index]
+    return word in known.nouns and (tree.tags[index] in NOUNS or word.endswith(AGENTS))
 
 
 def _may_be_done(tree: Tree, index: int, known: KnownWords) -> bool:
     """Whether a noun in the singular may be a verb by the word alone, as most of them cannot."""
     word = tree.words[index]
-    return (word.endswith("ing") or word in _DONE) and _may_be_verb(tree, index, known)
+    return (word.endswith("ing") or word in _DONE or word in SURELY_DONE) and _may_be_verb(tree, index, known)
 
 
 def _may_be_verb(tree: Tree, index: int, known: KnownWords) -> bool:
@@ -101,6 +115,8 @@ def _may_be_verb(tree: Tree, index: int, known: KnownWords) -> bool:
     if dep == "pobj" and word in SURELY_DONE:
         return True
     if tag == "NN":
+        if word in SURELY_DONE and _may_end_phrase(tree, index, known):
+            return True
         if word in _DONE:
             return dep in {"appos", "compound", "conj"} or tree.heads[index - 1] == index
     elif tag in {"VB", "VBP"}:
@@ -115,11 +131,11 @@ def _may_be_participle(tree: Tree, index: int, _known: KnownWords) -> bool:
     word, tag, dep = tree.words[index], tree.tags[index], tree.deps[index]
     if tag == "VBG":
         if dep == "acl":
-            return tree.deps[tree.heads[index]] in {"compound", "nmod"}
+            return word in PASTIME_VERBS or tree.deps[tree.heads[index]] in {"compound", "nmod"}
         hangs = dep in {"amod", "compound", "dobj", "pcomp", "pobj"}
     else:
         hangs = word.endswith("ing")
-    if not hangs and word not in _PASTIMES:
+    if not hangs and word not in PASTIME_VERBS:
         return False
     if tag != "VBG" and dep in {"acl", "advcl", "attr", "conj", "dep"}:
         return True
@@ -167,21 +183,28 @@ def _is_odd(tree: Tree, index: int, known: KnownWords) -> bool:
     word, before = tree.words[index], index - 1
     if tree.tags[index] not in FINITE:
         return True
+    if tree.deps[before] == "compound" and tree.heads[before] == index:
+        return True  # people with luggage walk
     return word in known.nouns or (tree.deps[before] == "pobj" and tree.words[before] in known.nouns)
 
 
 def _may_be_listed(tree: Tree, index: int, _known: KnownWords) -> bool:
     """Whether a subject may end a list, or follow a preposition."""
     listed = index > 1 and not _LISTING.isdisjoint(tree.words[:index])
+    if "as" in tree.words[max(0, index - NEAR) : index]:
+        return True  # dressed as knights
     return listed or tree.deps[tree.heads[index]] in {"pcomp", "pobj"}
 
 
 def _may_end_list(tree: Tree, index: int, _known: KnownWords) -> bool:
-    return index > 1 and "cc" in tree.deps[:index]
+    return index > 1 and ("cc" in tree.deps[:index] or tree.words[index - 2] == "in")
 
 
 def _has_odd_verb(tree: Tree, index: int, known: KnownWords) -> bool:
-    return tree.tags[tree.heads[index]].startswith("VB") and tree.words[index] in known.nouns
+    if tree.words[index] not in known.nouns:
+        return False
+    in_two = not FIRST_PARTS.isdisjoint(tree.words[index + 1 : index + 2])  # a man spray paints
+    return in_two or tree.tags[tree.heads[index]].startswith("VB")
 
 
 def _has_preposition(tree: Tree, index: int, _known: KnownWords) -> bool:

@@ -33,6 +33,7 @@ _LYING = frozenset((
 ))
 # fmt: on
 _HAVING = WEARING | {"in", "with"}
+_NO_THING = frozenset({"neither", "no", "nor"})
 _FARTHEST = 8  # words to look back over for what describes a noun
 
 
@@ -61,7 +62,7 @@ class Objects:
         self._reader = reader
         # What a text has not at all, no object has.
         self._joins = "conj" in tree.relations or "appos" in tree.relations
-        self._denies = "no" in tree.words
+        self._denies = not _NO_THING.isdisjoint(tree.words)
 
     def statements(
         self,
@@ -152,14 +153,20 @@ class Objects:
         return []
 
     def _is_none(self, noun: int) -> bool:
-        """Whether it is denied that something is there: no hat."""
-        return any(self._tree.words[child] == "no" for child in self._tree.dependents(noun, "det", "neg"))
+        """Whether it is denied that something is there: no hat, neither hat nor gloves."""
+        denied = self._tree.dependents(noun, "det", "neg", "preconj")
+        if self._tree.deps[noun] == "conj":
+            denied += self._tree.dependents(self._tree.heads[noun], "cc")
+        return any(self._tree.words[child] in _NO_THING for child in denied)
 
     def _is_before_them(self, noun: int) -> bool:
-        """Whether a noun is said to be in front of somebody named before, who then does not have it."""
-        return self._tree.words[noun + 1 : noun + 4] == ("in", "front", "of") and self._tree.tags[
-            noun + 4 : noun + 5
-        ] == ("PRP",)
+        """Whether a noun is in front of somebody, who then does not have it, or on the back of something."""
+        inner = self._tree.inner(noun)
+        after = (inner[-1] if inner else noun) + 1
+        words, tags = self._tree.words[after : after + 5], self._tree.tags
+        if words[:3] == ("in", "front", "of"):
+            return tags[after + 3 : after + 4] == ("PRP",)
+        return words[:1] == ("on",) and words[3:] == ("of", "it")
 
     def _apart(self, words: list[str], noun: int) -> list[str]:
         """Return two joined things that the parser took for one as two: a helmet and knee pads."""
@@ -259,7 +266,7 @@ class Objects:
 _OPEN = frozenset((
     "able", "about", "appearing", "attempting", "deciding", "determined", "expected", "failing", "going",
     "hoping", "intending", "likely", "looking", "planning", "poised", "prepared", "preparing", "pretending",
-    "ready", "refusing", "seeming", "set", "supposed", "trying", "waiting", "wanting", "wishing",
+    "ready", "refusing", "seeming", "set", "supposed", "trying", "unable", "waiting", "wanting", "wishing",
 ))
 # fmt: on
 _NOBODY = frozenset({"neither", "no", "nobody", "none"})
@@ -305,14 +312,30 @@ class Certainties:
                 return "hedged"
             if dep == "mark" and word in {"like", "that"} and self._leaves_open(head):
                 return "hedged"  # it looks like he is asleep, hoping that he wins
-            if word in {"for", "how"} and dep in {"advmod", "mark"} and self._has_to(verb):
-                return "hedged"  # food for guests to eat, teaching a child how to swim
-        if relation == "pcomp" and self._tree.words[head] in {"without", "before"}:
-            return "denied" if self._tree.words[head] == "without" else "hedged"
+        if self._is_asked_for(verb):
+            return "hedged"
+        if relation in {"pcomp", "pobj"} and (opening := self._after_opening(head)) is not None:
+            return opening
         if relation == "conj" and self._tree.tags[verb] == self._tree.tags[head] and self._is_bare(verb):
             # "About to jump and turn", "appears to be working or studying".
             return "hedged" if self.of(head) == "hedged" else "said"
         return "said"
+
+    def _after_opening(self, preposition: int) -> Certainty | None:
+        """Return what a preposition makes of a verb: without skating, before eating, ready for running."""
+        word = self._tree.words[preposition]
+        if word == "without":
+            return "denied"
+        open_ = word == "for" and self._leaves_open(self._tree.heads[preposition])
+        return "hedged" if open_ or word == "before" else None
+
+    def _is_asked_for(self, verb: int) -> bool:
+        """Whether a verb with "to" says what others should do: food for guests to eat, how to swim."""
+        openings = [self._tree.words[child] for child in self._tree.dependents(verb, "advmod", "mark")]
+        if self._tree.deps[verb] == "relcl":
+            # Waiting for someone to throw a ball.
+            openings.append(self._tree.words[self._tree.heads[self._tree.heads[verb]]])
+        return ("for" in openings or "how" in openings) and self._has_to(verb)
 
     def _has_to(self, verb: int) -> bool:
         return any(self._tree.words[child] == "to" for child in self._tree.dependents(verb, "aux"))

@@ -54,6 +54,7 @@ ING_NOUNS = frozenset((
     "shopping", "sibling", "siding", "sling", "spring", "string", "stuffing", "swing", "thing", "topping",
     "wedding", "wing",
 ))
+_SHORT = frozenset({"doing", "going", "lying", "tying", "using"})  # shorter ones are nouns: a thing
 # Those that people do, too: a woman in an apron shopping.
 DONE_TOO = frozenset({"clearing", "crossing", "filling", "opening", "painting", "serving", "shopping"})
 # Pastimes by name: one noun with what stands before it.
@@ -64,13 +65,16 @@ PASTIMES = {
         "figure": "skating", "hand": "gliding", "hang": "gliding", "horse": "racing riding",
         "horseback": "riding", "ice": "climbing fishing sailing skating", "in": "skating",
         "line": "dancing skating", "motor": "biking", "mountain": "biking climbing",
-        "para": "gliding sailing surfing", "rock": "climbing", "roller": "blading skating",
-        "sail": "boarding boating", "skate": "boarding", "ski": "boarding jumping", "sky": "diving",
+        "para": "gliding sailing surfing", "power": "sliding", "rock": "climbing",
+        "roller": "blading skating", "sail": "boarding boating", "skate": "boarding",
+        "ski": "boarding jumping", "sky": "diving",
         "snow": "boarding shoeing skiing tubing", "speed": "skating", "sun": "bathing tanning",
         "surf": "boarding", "wake": "boarding surfing", "water": "boarding rafting skiing",
         "weight": "lifting training", "wind": "sailing surfing",
     }.items()
 }
+PASTIME_VERBS = frozenset[str]().union(*PASTIMES.values())
+"""How such names end."""
 # A compound ends in one of these: a rock climbing wall, a pie eating contest.
 _PLACES_AND_EVENTS = frozenset((
     "area", "board", "class", "club", "competition", "contest", "course", "equipment", "event", "facility",
@@ -80,14 +84,17 @@ _PLACES_AND_EVENTS = frozenset((
 # fmt: on
 
 
+def looks_like_participle(word: str) -> bool:
+    """Whether a word ends like a participle, and is none of the nouns that do."""
+    return word.endswith("ing") and (len(word) > 5 or word in _SHORT) and word not in ING_NOUNS
+
+
 class Participles(Rehanging):
     """Tells such participles by their signs, and puts them right."""
 
     def _is_participle(self, index: int) -> bool:
         word = self._words[index]
-        if not word.endswith("ing") or len(word) < 6:
-            return False
-        if word not in ING_NOUNS:
+        if looks_like_participle(word):
             return True
         by_somebody = self._words[index - 1] in self._nouns and word != "crossing"
         return word in DONE_TOO and (by_somebody or self._worn(index - 1))

@@ -13,13 +13,14 @@ from functools import lru_cache
 
 from assess.grammar.doubts import ALONE, FINITE, NO_OBJECT, ODD_SUBJECTS, doubtful_words
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS, KnownWords, has_loose_noun
+from assess.grammar.lost_nouns import AGENTS, LostNouns
 from assess.grammar.participles import (
     ALWAYS_PLURAL,
     COMPLEMENTS,
     DONE_BY_ALL,
+    PASTIME_VERBS,
     SURELY_DONE,
     WORN_OR_DONE,
-    Clothes,
 )
 from assess.grammar.tree import Tree
 from assess.grammar.verbs import BE, DRESSED, INTRANSITIVE
@@ -33,6 +34,8 @@ _AGENTS = ("er", "ers", "ist", "ists", "or", "ors")
 _CALLED_OR_DONE = frozenset(
     {"butcher", "father", "master", "mother", "peer", "peers", "tutor", "usher", "ushers", "volunteer"}
 )
+_OF_BODIES = frozenset({"arms", "ears", "eyes", "feet", "fingers", "hands", "knees", "legs", "shoes", "toes"})
+_SOME_OF_THEM = frozenset({"none", "one"})
 _CONJUNCTIONS = frozenset({"as", "when", "while"})
 _PLACING = frozenset({"at", "by", "in", "near", "of", "on", "with"})
 
@@ -57,7 +60,7 @@ def repaired(tree: Tree, known: KnownWords) -> Tree:
     return repair.draft.result()
 
 
-class _Repair(Clothes):
+class _Repair(LostNouns):
     """An annotation while its verbs are put right."""
 
     def look_at(self, index: int) -> None:
@@ -129,7 +132,7 @@ class _Repair(Clothes):
             self._take_out(index, index - 1, "VBP")
             self.draft.hang(index, self._top(index - 1), "acl")
             self.draft.make_phrase(index - 1)
-        elif self._is_done_in_color(index):
+        elif self._is_done_in_color(index) or self._is_posing(index):
             self._take_from_color(index, "VBP" if self._tags[index] == "NN" else "VBZ")
         elif self._has_it_on(index):
             self.draft.hang(index, self._top(index - 2), "acl")
@@ -171,17 +174,22 @@ class _Repair(Clothes):
     def look_at_odd_subject(self, noun: int) -> None:
         """Make somebody the subject of the verb right after them: old lady selling tickets."""
         verb = self._heads[noun]
-        if self._words[noun] not in self._nouns or verb <= noun or not self._tags[verb].startswith("VB"):
+        if self._words[noun] not in self._nouns or verb <= noun:
+            return
+        if not self._tags[verb].startswith("VB"):
+            self._take_first_part(noun)
             return
         if self._deps[noun] == "compound":
-            if verb == noun + 1 and self._tags[verb] == "VBG" and self._deps[verb] not in IN_PHRASE:
-                self._take_subject(verb)
+            done = self._tags[verb] == "VBG" or (self._tags[verb] == "VBZ" and self._words[noun] != "couple")
+            if verb == noun + 1 and done and self._deps[verb] not in IN_PHRASE:
+                self._take_subject(verb)  # but a couple bears
             return
         others = self.draft.children(verb, "nsubj", "nsubjpass")
         listed = [other for other in others if other == noun + 2 and self._words[noun + 1] == ","]
         if self._deps[verb] not in IN_PHRASE and (listed or not others):
             self.draft.tag(noun, "NNS" if self._tags[noun] == "NNS" else "NN")
             self.draft.hang(noun, verb, "nsubj")
+            self._leave_subject(noun, verb)
             for other in listed:
                 self.draft.hang(other, noun, "conj")  # men, women and children dance
 
@@ -189,6 +197,8 @@ class _Repair(Clothes):
         """Join a noun to the list that it ends, where the parser made it a subject of its own."""
         verb = self._heads[noun]
         before = self._before_phrase(noun)
+        if self._is_costume(noun, verb, before) or self._has_it(noun, verb, before):
+            return
         if self._joins_clothes(noun, verb, before) or self._follows_opening(noun, verb):
             return
         if (
@@ -196,10 +206,11 @@ class _Repair(Clothes):
             or self._words[before] not in {"and", ","}
             or noun > verb
             or self._tags[noun] not in NOUNS
+            or self._words[noun] in _SOME_OF_THEM
         ):
             return
         first = self._heads[verb]
-        if self._tags[verb] == "VBG" and self._deps[verb] == "conj" and {
+        if self._tags[verb] == "VBG" and self._deps[verb] in {"appos", "conj"} and {
             self._words[noun], self._words[first]
         } <= self._nouns and not self.draft.children(verb, "aux"):  # fmt: skip
             # A man, a woman and a child looking on.
@@ -234,37 +245,6 @@ class _Repair(Clothes):
         self.draft.hang(verb, self._top(opening), "acl")
         return True
 
-    def look_at_color(self, index: int) -> None:
-        """Let a colour or a thing be what somebody is in or has: dressed in black and white, with stubble."""
-        old = self.draft.old
-        if old.tags[old.heads[index]] == "IN" and self._had(index):
-            self.draft.hang(index, self._heads[index], "pobj")
-            self.draft.tag(index, "NN")
-
-    def look_at_other(self, index: int) -> None:
-        """Let somebody else do what follows: one man holding a bat and another holding a ball."""
-        verb = index + 1
-        while verb < len(self._words) and self._deps[verb] in {"aux", "auxpass"}:
-            verb += 1
-        if verb < len(self._words) and self._drums(index, verb):
-            self._become_verb(verb, "VBZ")
-            self.draft.cut(index)
-        if verb == len(self._words) or not self._tags[verb].startswith("VB"):
-            return
-        if self._deps[index] == "det" and self._heads[index] == verb == index + 1:
-            self.draft.hang(index, verb, "nsubj")
-        elif self._deps[index] == "conj" and not self.draft.children(verb, "nsubj", "nsubjpass"):
-            self.draft.hang(index, verb, "nsubj")  # and the other is waving
-
-    def _drums(self, index: int, verb: int) -> bool:
-        """Whether a plural after a word for one is what this one does: while another drums."""
-        return (
-            self._words[index] == "another"
-            and self._tags[verb] == "NNS"
-            and self._heads[index] == verb
-            and self._deps[verb] in {"ROOT", "advcl", "ccomp", "conj"}
-        )
-
     # Other verbs.
 
     def look_at_oddity(self, index: int) -> None:
@@ -283,6 +263,8 @@ class _Repair(Clothes):
         """Put right whom a verb hangs on, or a name of somebody that was taken for a verb: woman surfer."""
         before = index - 1
         word = self._words[index]
+        self._leave_clause(index)
+        self._free_noun(index)
         if word.endswith(_AGENTS) and word in self._nouns and word not in _CALLED_OR_DONE:
             if self._tags[index] in FINITE:
                 self._become_noun(index)
@@ -326,14 +308,16 @@ class _Repair(Clothes):
 
     def _ends_phrase(self, index: int) -> bool:
         """Whether a plural ends a phrase for one thing, and something follows: a blue coat strolls past."""
-        if self._tags[index] not in {"NNS", "VBZ"} or index < 1 or self._words[index] in ALWAYS_PLURAL:
+        surely = self._words[index] in SURELY_DONE
+        verb = self._tags[index] in {"NNS", "VBZ"} or (self._tags[index] == "NN" and surely)
+        if not verb or index < 1 or self._words[index] in ALWAYS_PLURAL:
             return False
         if self._is_done_in_clothes(index):
             return True
-        if index == len(self._words) - 1:
+        by_somebody = self._words[index - 1] in self._nouns
+        if index == len(self._words) - 1 and not (by_somebody and surely):
             return False
-        known = self._words[index - 1] in self._nouns or self._words[index] in SURELY_DONE
-        if not (known or self._tags[index - 1] == "NN"):
+        if not (by_somebody or surely or self._tags[index - 1] == "NN"):
             return False
         if self._heads[index - 1] != index or self._deps[index - 1] not in {"compound", "amod"}:
             return False
@@ -343,19 +327,26 @@ class _Repair(Clothes):
         inside = self._deps[index] == "compound" and self._words[index - 1] in self._nouns
         whole = {index, index - 1, self._heads[index] if inside else index}
         one = any(self._words[i] in ONE for i in articles if self._heads[i] in whole)
-        if self._words[index] in ALONE and self._tags[index + 1] == ".":
+        if self._words[index] in ALONE and self._tags[index + 1 : index + 2] == ["."]:
             one = one or any(self._words[i] == "the" for i in articles if self._heads[i] in whole)
         # Her phone leans: "her" may stand before several things too.
-        own = self._words[index] in SURELY_DONE and any(
+        own = surely and any(
             self._tags[i] == "PRP$" for i in range(max(0, index - NEAR), index) if self._heads[i] == index
         )
-        following = self._tags[index + 1]
+        own = own or (surely and index == 1)  # lady talks on her phone
+        following = self._tags[index + 1] if index + 1 < len(self._tags) else "."
         goes_on = (
             following in COMPLEMENTS
             or self._words[index] in ALONE
             or (self._deps[index] not in IN_PHRASE and following in {"CD", "JJ", "NN", "NNS", "PRP"})
             or (inside and following in NOUNS)  # a girl lights candles
-            or (following == "." and self._words[index] in ALONE)
+            or (following == "." and by_somebody and surely)
+            # A player practices serving; but a couple bears walking, a man legs hanging.
+            or (
+                following == "VBG"
+                and self._words[index - 1] != "couple"
+                and self._words[index] not in _OF_BODIES
+            )
         )
         return (one or own) and goes_on
 
@@ -415,8 +406,16 @@ def _looks(
         or dep in {"amod", "dobj", "nsubj", "nsubjpass"}
         or dep in ODD_SUBJECTS
         or word in {*WORN_OR_DONE, *OTHERS, "#"}
+        or (word == "few" and dep == "conj")
     )
-    return tuple(_looks_at_doubtful(word, tag, dep, odd or has_subject)) if doubtful or anyway else ()
+    if not doubtful and not anyway:
+        return ()
+    lost = [_Repair.look_at_agent] if tag in {"JJ", "JJR"} and word.endswith(AGENTS) else []
+    if word in PASTIME_VERBS:
+        lost.append(_Repair.look_at_pastime)
+    if word == "few" and dep == "conj":
+        lost.append(_Repair.look_at_few)
+    return (*lost, *_looks_at_doubtful(word, tag, dep, odd or has_subject))
 
 
 def _looks_at_doubtful(word: str, tag: str, dep: str, odd: bool) -> Iterator[_Look]:
@@ -439,5 +438,6 @@ def _looks_at_doubtful(word: str, tag: str, dep: str, odd: bool) -> Iterator[_Lo
         yield _Repair.look_at_odd_subject
     elif dep == "amod":
         yield _Repair.look_at_color
+        yield _Repair.look_at_described
     elif word in OTHERS:
         yield _Repair.look_at_other

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from assess.grammar.tree import OTHERS, PARTS, Nouns, Tree, is_in_hand
-from assess.grammar.verbs import BE, DRESSED, SHOWING
+from assess.grammar.verbs import BE, DRESSED, INTRANSITIVE, SHOWING
 
 # fmt: off
 # A noun after one of these is where or in what somebody is; a participle after it is about them.
@@ -128,6 +128,7 @@ class Subjects:
             self._tree.tags[origin] == "VBG"
             and origin - 1 in self._wanted
             and not self._is_beside(origin - 1)
+            and not self._is_carried(origin - 1, origin)
         ):
             # Whatever the parser attached it to: "filming a juggler tossing knives".
             member = self._member_of(origin - 1, origin)
@@ -144,7 +145,7 @@ class Subjects:
             head = self._tree.heads[index]
             if head == index:
                 return ()
-            if head in self._wanted:
+            if head in self._wanted and not self._is_carried(head, origin):
                 return self.shared(head, origin)
             if (
                 self._tree.words[index] in {"in", "with"}
@@ -188,6 +189,14 @@ class Subjects:
         """Whether a pronoun only tells where somebody is: standing next to them talking."""
         return self._tree.tags[noun] == "PRP" and self._tree.deps[noun] == "pobj"
 
+    def _is_carried(self, noun: int, origin: int) -> bool:
+        """Whether somebody is held, so that those who hold them stand: holding a baby standing there."""
+        return (
+            self._tree.words[origin] in {"standing", "walking"}
+            and self._tree.deps[noun] == "dobj"
+            and self._tree.words[self._tree.heads[noun]] in {"carrying", "holding", "holds"}
+        )
+
     def _is_made_to(self, noun: int) -> bool:
         """Whether somebody is helped or made to do what follows, or seen doing it: helping a child swing."""
         governor = self._tree.heads[noun]
@@ -215,7 +224,17 @@ class Subjects:
         outside = word == "with" and opening in _AROUND and self._tree.words[noun] in _OUTSIDE
         own = word == "with" and (self._is_own(preposition) or self._is_had_on(preposition))
         ridden = word == "on" and self._is_ridden(preposition)
-        return self.about(governor) if worn or outside or own or ridden else ()
+        # With dark hair in jeans: nobody's hair wears them.
+        dressed = (word, opening) == ("in", "with") and self._is_clothes(preposition, noun)
+        return self.about(governor) if worn or outside or own or ridden or dressed else ()
+
+    def _is_clothes(self, preposition: int, part: int) -> bool:
+        """Whether what follows a preposition is worn, and a noun before it is a part of somebody."""
+        own = self._tree.words[part] == "hair" or self._reader.reads(f"with {self._tree.words[part]}")
+        return own and any(
+            self._reader.reads(f"wearing {self._tree.words[noun]}")
+            for noun in self._tree.dependents(preposition, "pobj")
+        )
 
     def _is_had_on(self, preposition: int) -> bool:
         """Whether what follows "with" is worn, since it is on: in a stroller with a shirt on."""
@@ -309,8 +328,17 @@ class Subjects:
             return (noun,)  # a list that goes round in circles
         if len(joined) < 2 or index < joined[-1] or not self._holds_for_all(index, joined):
             return (noun,) if index < joined[-1] or len(joined) < 2 else (joined[-1],)
+        if self._tree.tags[index] == "VBG" and all(self._is_dressed(each, index) for each in joined):
+            return joined  # a man in black and a woman in red dancing
         alone = [other for other in joined if not self._said_before_next(other, joined)]
         return tuple(sorted({*alone, joined[-1]}))
+
+    def _is_dressed(self, noun: int, index: int) -> bool:
+        """Whether it is said between a noun and another word what somebody is in: in black."""
+        return any(
+            noun < child < index and self._tree.words[child] == "in"
+            for child in self._tree.dependents(noun, "prep")
+        )
 
     def _said_before_next(self, noun: int, joined: Nouns) -> bool:
         """Whether something stands between a noun and the next one: a man in a hat and a woman sitting."""
@@ -322,6 +350,10 @@ class Subjects:
 
     def _holds_for_all(self, index: int, joined: Nouns) -> bool:
         """Whether what follows several nouns is about all of them; one dress is worn by one of them."""
+        if self._tree.words[index - 1] in _ALL_OF_THEM:
+            return True  # each holding a flag
+        if self._tree.deps[index] == "relcl" and self._is_of_one(index):
+            return False  # a girl and a boy who is crying
         word = self._tree.participle(index) if self._tree.is_verb(index) else self._tree.words[index]
         owning = word in _OWNING or word in DRESSED
         if (owning or not self._tree.is_verb(index)) and any(
@@ -338,6 +370,11 @@ class Subjects:
                 for noun in self._tree.dependents(opening, "pobj")
             ]
         return (bool(objects) or word in DRESSED) and not any(map(self._is_one, objects))
+
+    def _is_of_one(self, verb: int) -> bool:
+        """Whether a verb has the form for one: is crying, but not "are crying"."""
+        words = (verb, *self._tree.dependents(verb, "aux", "auxpass"))
+        return any(self._tree.tags[word] == "VBZ" for word in words)
 
     def _is_one(self, noun: int) -> bool:
         """Whether a noun names one thing, which one person has: a dress, but not dresses, black or attire."""
@@ -399,7 +436,11 @@ class Subjects:
             had = self._tree.heads[preposition] in self._wanted and verb not in _MOVING
             return had or self._reader.reads(f"with {self._tree.words[noun]}")
         if opening == "of":
-            return whole in PARTS or (whole in {"front", "inside", "outside"} and verb not in _MOVING)
+            outer = self._tree.heads[preposition]
+            # With a box of sweets standing, guests of a hotel sitting: neither sweets nor hotels do.
+            had = outer in self._wanted or self._tree.words[self._tree.heads[outer]] == "with"
+            around = whole in {"front", "inside", "outside"} and verb not in _MOVING
+            return whole in PARTS or around or (had and verb in INTRANSITIVE)
         if opening == "at" and whole in _LOOKING_AT:
             return False
         beside = opening in _BESIDE or (opening == "to" and whole in {"close", "next"})

@@ -1,0 +1,200 @@
+"""Somebody whom the tagger took for a quality, or the parser for a part of what they do.
+
+A skateboarder doing tricks, a kid ready for school, a man white water rafting.
+"""
+
+from __future__ import annotations
+
+from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE
+from assess.grammar.participles import SURELY_DONE, Clothes
+from assess.grammar.verbs import DRESSED, HAVE
+
+AGENTS = ("er", "ers")
+"""How those are called who do something, and how qualities that are compared end."""
+_QUALITIES = frozenset({"elder", "former", "minor", "other", "slender", "tender", "under", "younger"})
+# The first word of a pastime with three: white water rafting.
+_OPENING_PASTIMES = frozenset({"cross", "white"})
+# fmt: off
+# Verbs that are written in two: spray paints, ice skates.
+FIRST_PARTS = frozenset((
+    "body", "break", "breast", "hula", "ice", "kite", "para", "rock", "roller", "skate", "snow", "spray",
+    "tap", "water", "wind",
+))
+_SECOND_PARTS = frozenset((
+    "blades", "boards", "climbs", "dances", "feeds", "hoops", "paints", "sails", "skates", "skis", "surfs",
+))
+# fmt: on
+
+
+class LostNouns(Clothes):
+    """Finds such nouns, and puts them where they belong."""
+
+    def look_at_agent(self, index: int) -> None:
+        """Make a noun of somebody whom the tagger took for an adjective: a skateboarder doing tricks."""
+        word = self._words[index]
+        if word in self._nouns and word not in _QUALITIES:
+            self.draft.tag(index, "NNS" if word.endswith("s") else "NN")
+
+    def look_at_described(self, noun: int) -> None:
+        """Let somebody stand for a phrase whose last word the parser took for its noun: a kid ready to go."""
+        root = self._heads[noun]
+        if (
+            self._words[noun] not in self._nouns
+            or self._tags[noun] not in NOUNS
+            or abs(root - noun) != 1
+            or self._deps[root] in IN_PHRASE
+        ):
+            return
+        if root < noun:
+            if self._tags[root] not in NOUNS or self._words[root] in self._nouns:
+                return  # only "shirtless skateboarder" has its noun at the end
+        elif self._tags[root] == "VBG":
+            self._give_phrase(root, noun)
+            self.draft.hang(noun, root, "nsubj")
+            self.draft.make_phrase(noun)
+            return
+        elif self._tags[root] != "JJ":
+            return
+        self.draft.replace(root, noun)
+        self._give_phrase(root, noun)
+        self.draft.hang(root, noun, "amod")
+        self.draft.make_phrase(noun)
+
+    def look_at_root(self, noun: int) -> None:
+        """Let clothes be what somebody is in, where only their colour is: MAN IN BLUE SHIRT."""
+        color, opening = noun - 1, noun - 2
+        if (
+            opening > 0
+            and self._words[opening] == "in"
+            and self._deps[color] == "pobj"
+            and self._heads[color] == opening
+            and self._worn(noun)
+            and self._worn(color)
+        ):
+            self.draft.replace(noun, self._heads[opening])
+            self.draft.hang(noun, opening, "pobj")
+            self.draft.hang(color, noun, "amod")
+            self.draft.make_phrase(noun)
+        else:
+            super().look_at_root(noun)
+
+    def _is_costume(self, noun: int, verb: int, before: int) -> bool:
+        """Let those who are dressed as something do what the parser let the costume do: as knights ride."""
+        dressed = before - 1
+        if before < 1 or self._words[before] != "as" or self._words[dressed] not in DRESSED or noun > verb:
+            return False
+        self.draft.hang(before, dressed, "prep")
+        self.draft.hang(noun, before, "pobj")
+        self.draft.hang(verb, self._heads[dressed], "acl")
+        return True
+
+    def _has_it(self, noun: int, verb: int, before: int) -> bool:
+        """Let "has" be a verb, where the parser took it for a part of the next: has curly hair sits."""
+        if before < 1 or self._words[before] not in HAVE or self._deps[before] != "aux" or noun > verb:
+            return False
+        others = [other for other in self.draft.children(verb, "nsubj") if other < before]
+        if not others or self._heads[before] != verb or self.draft.children(noun, "poss"):
+            return False  # has his arm raised
+        self.draft.hang(noun, before, "dobj")
+        self.draft.hang(before, others[-1], "acl")
+        return True
+
+    def _leave_subject(self, noun: int, verb: int) -> None:
+        """Let somebody, and not what they wear or do, be a verb's subject: a couple wearing hats walk."""
+        if self._deps[verb] == "csubj" and self._tags[verb] == "VBG" and noun < verb < self._heads[verb]:
+            self.draft.hang(noun, self._heads[verb], "nsubj")
+            self.draft.hang(verb, noun, "acl")
+
+    def look_at_few(self, index: int) -> None:
+        """Let "few" count the noun after it, which the parser joined it to: children and a few adults."""
+        noun = index + 1
+        if noun < len(self._words) and self._tags[noun] == "NNS" and self._words[noun] in self._nouns:
+            self.draft.hang(index, noun, "amod")
+            if self._words[index - 1] == "a":
+                self.draft.hang(index - 1, noun, "det")
+            self.draft.make_phrase(noun)
+
+    def look_at_pastime(self, index: int) -> None:
+        """Let somebody do what has a name of several words: a man white water rafting."""
+        last = index - 1
+        if last < 1 or not self._is_pastime(index):
+            return
+        noun = last - 2 if self._words[last - 1] in _OPENING_PASTIMES else last - 1
+        if noun < 0 or self._words[noun] not in self._nouns or not noun < self._heads[noun] <= index:
+            return
+        if self._deps[noun] not in {"compound", "nmod"}:
+            return
+        root = index if self._heads[last] == index else last
+        self.draft.replace(root, noun)
+        self._give_phrase(last, noun)
+        self._give_phrase(index, noun)
+        self.draft.hang(last, index, "npadvmod")
+        if root == index or self._heads[index] == last:
+            self.draft.hang(index, noun, "acl")
+        self._become_verb(index, "VBG")
+        for word in range(noun + 1, index):
+            self.draft.cut(word)
+        self.draft.make_phrase(noun)
+
+    def _leave_clause(self, verb: int) -> None:
+        """Let several do what was joined to a clause about one of them: one of whom is reading, sit."""
+        other = self._heads[verb]
+        if self._tags[verb] in {"VB", "VBP"} and self._deps[verb] == "conj" and self._deps[other] == "relcl":
+            of_one = any(self._words[child] == "is" for child in self.draft.children(other, "aux"))
+            if of_one and self._words[verb - 1] == "," and self._words[self._heads[other]] in self._nouns:
+                self.draft.hang(verb, self._heads[other], "acl")
+
+    def _is_posing(self, index: int) -> bool:
+        """Whether a verb stands where a noun would after a number: a family of four poses."""
+        return self._words[index] in SURELY_DONE and self._follows_number(index)
+
+    def _take_first_part(self, noun: int) -> None:
+        """Make somebody the subject of a verb that is written in two words: a man spray paints a wall."""
+        part, verb = noun + 1, noun + 2
+        if (
+            verb >= len(self._words)
+            or self._words[part] not in FIRST_PARTS
+            or self._words[verb] not in _SECOND_PARTS
+            or self._heads[part] != verb
+            or self._heads[noun] not in {part, verb}
+            or not any(self._words[i] in ONE for i in range(max(0, noun - NEAR), noun))
+        ):
+            return
+        self._give_phrase(verb, noun)
+        self._give_phrase(part, noun)
+        self.draft.hang(noun, verb, "nsubj")
+        self.draft.hang(part, verb, "npadvmod")
+        self.draft.cut(part)
+        self._become_verb(verb, "VBZ")
+        self.draft.make_phrase(noun)
+
+    def look_at_other(self, index: int) -> None:
+        """Let somebody else do what follows: one man holding a bat and another holding a ball."""
+        verb = index + 1
+        while verb < len(self._words) and self._deps[verb] in {"aux", "auxpass"}:
+            verb += 1
+        if verb < len(self._words) and self._drums(index, verb):
+            self._become_verb(verb, "VBZ")
+            self.draft.cut(index)
+        if verb == len(self._words) or not self._tags[verb].startswith("VB"):
+            return
+        if self._deps[index] == "det" and self._heads[index] == verb == index + 1:
+            self.draft.hang(index, verb, "nsubj")
+        elif self._deps[index] == "conj" and not self.draft.children(verb, "nsubj", "nsubjpass"):
+            self.draft.hang(index, verb, "nsubj")  # and the other is waving
+
+    def _drums(self, index: int, verb: int) -> bool:
+        """Whether a plural after a word for one is what this one does: while another drums."""
+        return (
+            self._words[index] == "another"
+            and self._tags[verb] == "NNS"
+            and self._heads[index] == verb
+            and self._deps[verb] in {"ROOT", "advcl", "ccomp", "conj"}
+        )
+
+    def look_at_color(self, index: int) -> None:
+        """Let a colour or a thing be what somebody is in or has: dressed in black and white, with stubble."""
+        old = self.draft.old
+        if old.tags[old.heads[index]] == "IN" and self._had(index):
+            self.draft.hang(index, self._heads[index], "pobj")
+            self.draft.tag(index, "NN")
