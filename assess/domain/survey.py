@@ -309,8 +309,7 @@ class Surveyor:
         self.taxonomy = taxonomy
         self._index = index
         # Made where somebody asks, and once for all taxonomies that the captions are read with.
-        once: Callable[[], WordContexts] = cache(index.contexts)
-        self.contexts = once if before is None else before.contexts
+        self.contexts: Callable[[], WordContexts] = before.contexts if before else cache(index.contexts)
         self.parser = Parser(taxonomy)
         self.heads = frozenset(head_words(self.parser))
         self._signs = HeadSigns(self.parser, self.heads)
