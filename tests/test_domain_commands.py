@@ -109,11 +109,11 @@ def test_import_and_export_are_there_and_back(folder: Path) -> None:
     [
         (("new", "My Food"), "`my-food`"),
         (("export", "people"), "choose a target format"),
-        (("export", "people", "--to", "word"), "--to is"),
+        (("export", "people", "--to", "word"), "--to must be"),
         (("import", "nowhere.cfg", "--out", "x.yaml"), "the file does not exist"),
         (("import", "nowhere.cfg", "--out", "x.yaml", "--name", "My Food"), "is not a valid id"),
         (("coverage", "nowhere.txt"), "nowhere.txt"),
-        (("suggest", "x.txt", "--role", "verb"), "--role is"),
+        (("suggest", "x.txt", "--role", "verb"), "--role must be"),
         (("agree", "people", "nowhere.tsv"), "nowhere.tsv"),
         (("agree", "people", "peple"), "people"),
     ],

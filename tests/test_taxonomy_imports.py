@@ -128,9 +128,9 @@ def test_a_noun_without_more_of_a_name_keeps_it() -> None:
         ("L -> ANoun | X\nX -> L\nANoun -> 'a'\n", 2, "`X` can derive itself"),
         ("L -> Hair ANoun | hair ANoun\nHair -> 'a'\nhair -> 'b'\nANoun -> 'a'\n", 3,
          "`hair` and `Hair` both become `modifier.hair`"),
-        ("L -> Det Mod\nDet -> 'a'\nMod -> 'b'\n", None, "no head words"),
-        ("", None, "no production with symbols on the right"),
-        ("ANoun -> 'a'\n", None, "no production with symbols on the right"),
+        ("L -> Det Mod\nDet -> 'a'\nMod -> 'b'\n", None, "there are no head words"),
+        ("", None, "there is no production with symbols on the right"),
+        ("ANoun -> 'a'\n", None, "there is no production with symbols on the right"),
         ("L -> Gone\nANoun -> 'a'\n", None, "there is no rule left that can apply"),
     ],
 )  # fmt: skip
@@ -600,7 +600,7 @@ def test_a_dictionary_becomes_a_taxonomy(
     source.write_text(text, encoding="utf-8")
     done = assess("domain", "import", source, "--out", out, "--heads", "Kin")
     assert done.code == 0, done.stderr
-    assert "left out" in done.stderr
+    assert "skipped" in done.stderr
     reading = Parser(load_taxonomy(str(out))).analyse(phrase).best
     assert (sorted(reading.heads), sorted(reading.modifiers)) == (heads, modifiers)
 

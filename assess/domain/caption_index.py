@@ -191,7 +191,8 @@ class ChainColumns:
         if not wanted.any():
             return []
         owners = np.repeat(np.arange(len(self.word_counts)), self.word_counts)
-        return np.unique(owners[wanted[np.asarray(self.word, dtype=np.int64)]]).tolist()
+        chains: list[int] = np.unique(owners[wanted[np.asarray(self.word, dtype=np.int64)]]).tolist()
+        return chains
 
     def chunk_nouns(self) -> Iterator[list[int]]:
         """Yield the numbers of each chain's nouns."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
 from itertools import pairwise
 from operator import add
 
@@ -184,7 +184,7 @@ class Survey:
     @cached_property
     def contexts(self) -> WordContexts:
         """What stands around the words of all captions."""
-        return self.index.contexts()
+        return self.surveyor.contexts()
 
 
 def survey(
@@ -308,6 +308,8 @@ class Surveyor:
     def __init__(self, taxonomy: Taxonomy, index: CaptionIndex, before: Surveyor | None = None) -> None:
         self.taxonomy = taxonomy
         self._index = index
+        # Made where somebody asks, and once for all taxonomies that the captions are read with.
+        self.contexts: Callable[[], WordContexts] = before.contexts if before else cache(index.contexts)
         self.parser = Parser(taxonomy)
         self.heads = frozenset(head_words(self.parser))
         self._signs = HeadSigns(self.parser, self.heads)
