@@ -364,7 +364,7 @@ def test_a_baseline_is_looked_for_beside_the_policy(tmp_path: Path) -> None:
         ("limits:\n  - {max_rate: no}\n", ["p.yaml:2:16: YAML reads no as true/false"]),
         ("limits:\n  - {category: on, max_rate: 0.1}\n", ["p.yaml:2:16", 'put it in quotes: "on"']),
         ("baseline: {file: a}\n", ["p.yaml:1:11: `allowed_change` is missing"]),
-        ("forbid:\n  - {system: v1}\n", ["p.yaml:2:5: say what is forbidden"]),
+        ("forbid:\n  - {system: v1}\n", ["p.yaml:2:5: name what is forbidden"]),
         ("forbid: []\n", ["a policy without rules would pass every audit: add"]),
         (
             "limits: [{category: a}]\n",

@@ -95,8 +95,8 @@ def test_post_gen_scores_without_others_have_no_predictors(table: Path) -> None:
         (["--columns", "nothing"], "no numeric column matches 'nothing'"),
         (["--columns", "up"], "a correlation needs two numeric columns"),
         (["--columns", "flat,up"], "fewer than two of 2 columns vary"),
-        (["--post", "up", "--by", "nobody"], "no column of numbers 'nobody'"),
-        (["--method", "kendall"], "--method is spearman or pearson"),
+        (["--post", "up", "--by", "nobody"], "no numeric column 'nobody'"),
+        (["--method", "kendall"], "--method must be spearman or pearson"),
     ],
 )
 def test_a_mistake_is_a_message_and_exit_code_2(table: Path, options: list[str], message: str) -> None:

@@ -101,4 +101,4 @@ def test_references_of_images_that_nobody_describes_are_left_out(tmp_path: Path)
     found = assess("diversity", system, "-r", references, "--json").json
     assert found["systems"]["people"]["images"] == 1
     assert found["systems"]["people"]["sets"] == 2
-    assert "references of 1 image that no system describes are left out" in found["notes"][0]
+    assert "references of 1 image that no system describes are excluded" in found["notes"][0]

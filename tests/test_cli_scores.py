@@ -82,7 +82,7 @@ def test_undefined_scores_are_explained(tmp_path: Path, captions: Path, referenc
 def test_systems_on_different_images_are_told(tmp_path: Path, captions: Path, references: Path) -> None:
     other = write_records(tmp_path / "other.jsonl", {"image_id": 2, "caption": "a bus"})
     done = assess("postgen", captions, other, "-r", references)
-    assert "do not compare" in done.stdout
+    assert "not comparable" in done.stdout
     assert "CIDEr-D of a single image is 0" in done.stdout
 
 

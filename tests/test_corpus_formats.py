@@ -428,7 +428,7 @@ def test_a_parquet_table_is_recognised_by_its_content(
         ({"caption": ["a man", None]}, {}, r"a\.parquet: record 2: 'caption' must be .* not null"),
         ({"words": ["a man", ""]}, {}, "no field is recognised as the caption; the fields are"),
         ({"caption": ["a man", ""]}, {"format": "jsonl"}, "this is a Parquet table, not text"),
-        ({"caption": ["a man", ""]}, {"gold": True}, "--gold has no meaning"),
+        ({"caption": ["a man", ""]}, {"gold": True}, "--gold cannot be used with"),
     ],
 )
 def test_mistakes_in_a_parquet_table_are_reported(

@@ -235,8 +235,8 @@ def test_mistakes_are_told_as_on_one_machine(files: list[str], scheduler: str, t
         (["--engine", "dask"], "needs the address"),
         (["--engine", "spark"], "local or dask"),
         (["--scheduler", "tcp://localhost:1"], "--scheduler requires --engine dask"),
-        (["--ship"], "--scheduler requires --engine dask"),
-        (["--no-ship"], "--scheduler requires --engine dask"),
+        (["--ship"], "--ship and --no-ship require --engine dask"),
+        (["--no-ship"], "--ship and --no-ship require --engine dask"),
     ],
 )
 def test_a_wrong_choice_of_engine_is_told_before_any_work(options: list[str], message: str) -> None:
@@ -314,7 +314,7 @@ def test_any_other_failure_names_the_partition(files: list[str], engine: DaskEng
 
 def test_a_partition_that_kills_its_workers_is_named(files: list[str]) -> None:
     settings = {"distributed.scheduler.allowed-failures": 0}
-    message = r"one\.jsonl:\d+: record \d+: .* ended one worker after another"
+    message = r"one\.jsonl:\d+: record \d+: .* killed one worker after another"
     with (
         local_cluster(workers=1, **settings) as found,
         closing(DaskEngine(found.scheduler_address, cache=False)) as engine,
@@ -418,7 +418,7 @@ def test_who_reads_what(files: list[str], scheduler: str, monkeypatch: pytest.Mo
         assert engines[None].read_there(everything) == divided
         assert engines[True].read_there(everything) == []
         assert engines[False].read_there([*divided, array]) == [*divided, array]
-        unreadable = ((stdin, "standard input"), (split, "--split"), (Source("x", "gone"), "no file"))
+        unreadable = ((stdin, "standard input"), (split, "--split"), (Source("x", "gone"), "does not exist"))
         for source, reason in unreadable:
             with pytest.raises(UsageError, match=f"workers cannot read .*{reason}"):
                 engines[False].read_there([source])

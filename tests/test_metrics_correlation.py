@@ -180,7 +180,7 @@ def test_a_table_has_scores_and_labels(tmp_path: Path) -> None:
     assert table.column("CIDEr").tolist() == [0.5, math.inf]
     assert table.label("dataset") == ("x", "y")
     assert table.label("run") == ("1", "2")
-    with pytest.raises(UsageError, match="no column of numbers 'SPICE'"):
+    with pytest.raises(UsageError, match="no numeric column 'SPICE'"):
         table.column("SPICE")
 
 

@@ -90,5 +90,5 @@ class Deadly(QuickAnnotations):
 def test_a_batch_that_ends_its_workers_names_file_and_record(tmp_path: Path) -> None:
     path = tmp_path / "captions.txt"
     path.write_text("a dog\na cat\na bad man\na man\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"captions\.txt.*record 3: .*ended 3 workers"):
+    with pytest.raises(InputError, match=r"captions\.txt.*record 3: .*killed 3 workers"):
         audit([parse_source(str(path))], load_grammar("people"), engine=LocalEngine(Deadly()))

@@ -386,7 +386,7 @@ def test_another_package_may_offer_a_domain(install: Install, value: str) -> Non
     assert re.search(rf"tiny +1\.0\.0 .* with_{value} 1\.2 ", listed)
     assert re.search(r"people .* assess ", listed)
     refused = assess("domain", "assign", "captions.txt", "--domain", "tiny")
-    assert (refused.code, f"comes with with_{value} 1.2" in refused.stderr) == (2, True)
+    assert (refused.code, f"is part of with_{value} 1.2" in refused.stderr) == (2, True)
 
 
 def test_a_module_alone_stands_for_the_file_beside_it(install: Install, tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def export(
         str | None,
         typer.Option(
             "--to",
-            help="Format: cfg (NLTK), csv, json, spacy or prodigy (JSONL patterns), label-studio or yaml.",
+            help="Format: label-studio, cfg (NLTK), csv, json, yaml, or spacy or prodigy (JSONL patterns).",
         ),
     ] = None,
     out: OutFile = None,

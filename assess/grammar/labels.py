@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from assess.grammar.captions import CaptionPeople, LabelFacts, PersonReading, Unit
@@ -64,7 +63,7 @@ class LabelFinder:
         # Words for somebody else than those named before are nobody where no one is named.
         pronouns = self._reader.pronouns - OTHERS if self._unit == "person" else ()
         # Asked for twice: before a text is annotated, and when it is read.
-        self._may_have_labels = lru_cache(maxsize=1 << 15)(HeadSigns(parser, heads, pronouns).may_be_in)
+        self._may_have_labels = HeadSigns(parser, heads, pronouns).may_be_in
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""

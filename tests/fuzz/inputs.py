@@ -279,7 +279,7 @@ def npz(random: Random | None = None) -> bytes:
 def model(random: Random | None = None) -> bytes:
     """Return what was learnt of a domain; with `random`, a part of it is wrong behind a right checksum."""
     about: dict[str, Any] = {"form": learning._FORM, "taxonomy": "tiny", "captions": 5, "vectors": None}
-    told: dict[str, Any] = {"categories": ["person"], "numbers": [1.0, 0.0, 0.5], "judged": {}}
+    told: dict[str, Any] = {"combinations": [["person"]], "numbers": [1.0, 0.0, 0.5], "judged": {}}
     told["blocks"] = {"form": ["-er"]}
     about["roles"] = {"head": told}
     arrays: dict[str, Any] = {"head usual": np.zeros(2), "head form rarity": np.ones(1)}
