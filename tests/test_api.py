@@ -161,7 +161,7 @@ def test_captions_in_memory_count_as_those_of_a_file(tmp_path: Path) -> None:
 
 
 def test_no_group_and_a_group_that_is_not_there_are_told(audit: assess.Audit) -> None:
-    with pytest.raises(assess.AssessError, match=r"no group 'height'\n.*contrasted gender"):
+    with pytest.raises(assess.AssessError, match=r"no group 'height'\n.*contrasts gender"):
         audit.bias("height")
     bare = assess.audit([(1, "a tall man")], by=(), measures=False)
     with pytest.raises(assess.AssessError, match="this audit contrasts no groups"):

@@ -92,7 +92,7 @@ def test_mistakes_in_records_have_their_place(given: Any, message: str, tmp_path
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"1": "a tall man"}, "no file 'a tall man'"),
+        ({"1": "a tall man"}, "the file 'a tall man' of the system '1' does not exist"),
         ({"a": {}}, "'a' has no captions"),
         ([], "'captions' has no captions"),
         ([(1, "a man"), (2,)], "caption 2 of 'captions' is no"),
