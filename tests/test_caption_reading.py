@@ -56,6 +56,23 @@ def said(people: list[PersonInCaption]) -> list[tuple[str, str]]:
 
 @model
 @pytest.mark.parametrize(
+    ("caption", "clothes"),
+    [
+        ("A man wearing a suit and a hat stands by a lake.", ["a suit", "a hat"]),
+        ("A girl dressed in a red coat wears a helmet.", ["a red coat", "a helmet"]),
+        ("A man without a shirt sits on a bench.", ["a shirt"]),
+    ],
+)
+def test_what_is_no_person_may_be_a_thing_of_another_domain(
+    annotator: Annotator, caption: str, clothes: list[str]
+) -> None:
+    (annotation,) = annotator.annotate([caption])
+    found = LabelFinder(Parser(load_taxonomy("clothing"))).describe(caption, annotation)
+    assert [thing.mentions[0] for thing in found] == clothes
+
+
+@model
+@pytest.mark.parametrize(
     ("caption", "people"),
     [
         # verbs, finite and not

@@ -490,7 +490,10 @@ def write_wordnet(folder: Path) -> Path:
     index = [f"{w} n 1 1 @ 1 0 {offsets[n]:08d}  \n" for n, words, _ in lines for w in words]
     for part in ("noun", "verb", "adj", "adv"):
         (folder / f"data.{part}").write_text("".join(data) if part == "noun" else "")
-        (folder / f"index.{part}").write_text("".join(sorted(index)) if part == "noun" else "")
+        listed = "".join(sorted(index)) if part == "noun" else "none n 1 0 1 0 00000000  \n"
+        (folder / f"index.{part}").write_text(
+            f"  9 A license,\n  10 in lines that are not in order.\n{listed}"
+        )
     return folder
 
 
@@ -532,6 +535,16 @@ def test_damaged_wordnet_data_is_an_error_with_its_place(
     (folder / name).write_text((folder / name).read_text().replace("0", "?"))
     with pytest.raises(AssessError, match=name):
         wordnet.features_of("apple")
+
+
+@pytest.mark.parametrize("damage", [b"", b"apple n 1 1 @", b"pear n 1\napple n 1\n"])
+def test_an_index_of_wordnet_that_is_cut_off_or_in_disorder_is_an_error(
+    tmp_path: Path, damage: bytes
+) -> None:
+    folder = write_wordnet(tmp_path / "dict")
+    (folder / "index.noun").write_bytes(damage)
+    with pytest.raises(AssessError, match=r"index\.noun: the WordNet data cannot be read"):
+        WordNet(folder).features_of("plum")
 
 
 def test_rows_that_are_alike_form_clusters_that_are_not_too_large() -> None:

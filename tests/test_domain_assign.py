@@ -160,6 +160,13 @@ def test_a_word_can_be_edited_before_it_is_added(file: TaxonomyFile) -> None:
     assert words(file, "dish")[-1] == "thai curry"
 
 
+def test_a_noun_that_becomes_an_of_phrase_is_a_modifier(file: TaxonomyFile) -> None:
+    working = session(file, [candidate("piece", "head")])
+    working.reword("Piece  of")
+    assert working.current is not None
+    assert [(each.word, each.role) for each in working.current.members] == [("piece of", "modifier")]
+
+
 def test_keys_that_mean_nothing_show_the_keys(file: TaxonomyFile) -> None:
     screen = run(file, [candidate("salty")], "9", "z", "²", "\x1b[A", "q")
     assert screen.count("1-9 accept") == 5

@@ -59,6 +59,15 @@ def test_a_sheet_is_filled_in_and_given_back(folder: Path) -> None:
     assert "sheet.csv:2: `perhaps` is not a verdict" in done.stderr
 
 
+def test_a_sheet_may_be_given_again_when_more_of_it_is_filled_in(folder: Path) -> None:
+    sample("--out", "sheet.csv", "--per-head", "5")
+    header, first, second, *_ = (folder / "sheet.csv").read_text().splitlines()
+    (folder / "sheet.csv").write_text(f"{header}\n{first}out\n{second}\n")
+    assert "1 example and 1 exclusion added" in sample("--verdicts", "sheet.csv")
+    (folder / "sheet.csv").write_text(f"{header}\n{first}out\n{second}right\n")
+    assert "1 example and 0 exclusions added" in sample("--verdicts", "sheet.csv")
+
+
 def test_an_example_may_stand_in_a_caption(folder: Path) -> None:
     examples = """\
 examples:

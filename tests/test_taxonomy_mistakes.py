@@ -80,6 +80,7 @@ FORM = [
     Mistake("- a\n- b\n", 1, 1, "expected a mapping, found a list"),
     Mistake(GOOD + "---\n" + GOOD, 14, 1, "not valid YAML"),
     Mistake(changed("[tall, short]", "[tall, short"), 13, 12, "this bracket is not closed", "close"),
+    Mistake(changed("[tall, short]", "[[tall, short}]"), 13, 13, "this bracket is not closed", "close"),
     Mistake(changed("[tall, short]", '[tall, "short]'), 13, 19, "this quote is not closed"),
     Mistake(changed("How tall.", "How: tall."), 10, 21, "not valid YAML", '": "'),
     Mistake(GOOD + "groups:\n\tgender: {}\n", 15, 1, "a tab in the indentation", "with spaces"),

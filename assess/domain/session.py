@@ -363,10 +363,11 @@ class Session:
 
     def reword(self, word: str) -> None:
         """Take another word, or several, for the item: "hot dog" instead of "dog"."""
-        item = self.words_only()
+        first = self.words_only().members[0]
         word = " ".join(word.lower().split())
+        role: Role = "modifier" if word.endswith(" of") else first.role  # a piece of cake is a cake
         if word:
-            self.queue[self.position] = Item((replace(item.members[0], word=word, forms=()),))
+            self.queue[self.position] = Item((replace(first, word=word, role=role, forms=()),))
 
     def undo(self) -> bool:
         """Take back the last decision. False if there is none; an error if the file was changed elsewhere."""

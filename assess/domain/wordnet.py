@@ -13,6 +13,7 @@ import zipfile
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,7 +71,7 @@ class WordNet:
         """Return what the index has: lemma, part, senses, pointers, their symbols, two counts, offsets."""
         name = f"index.{_PARTS[part]}"
         if name not in self._lines:
-            self._lines[name] = self._bytes(name).splitlines()
+            self._lines[name] = self._index_lines(name)
         lines, key = self._lines[name], lemma.encode() + b" "
         place = bisect_left(lines, key)
         if place == len(lines) or not lines[place].startswith(key):
@@ -80,6 +81,15 @@ class WordNet:
             return [Sense(part, int(offset)) for offset in fields[-int(fields[2]) :]]
         except (ValueError, IndexError):
             raise self._damaged(name, place + 1) from None
+
+    def _index_lines(self, name: str) -> list[bytes]:
+        """Return the lines of an index; words would only seem to be missing if it were cut or in disorder."""
+        data = self._bytes(name)
+        lines = data.splitlines()
+        words = [line for line in lines if not line.startswith(b"  ")]  # below the license, which is indented
+        if not words or not data.endswith(b"\n") or any(a > b for a, b in pairwise(words)):
+            raise self._damaged(name)
+        return lines
 
     def entry(self, sense: Sense) -> _Entry:
         """Return what is known of a sense."""

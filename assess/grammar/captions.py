@@ -78,7 +78,7 @@ class LabelFacts:
             word: {group.name: value for group in self._groups for value in tells if value in group.values}
             for word, tells in grammar.facts.pronouns.items()
         }
-
+        self.are_people = bool(self.pronouns)  # and not things, which may be worn or missing themselves
         self.pronouns_tell = frozenset(group for tells in self.pronouns.values() for group in tells)
 
     def of(self, key: str) -> LabelFact:
@@ -203,9 +203,10 @@ class CaptionPeople:
 
     def _is_no_person(self, mention: Mention) -> bool:
         noun, names = mention.nouns[0], mention.names
+        people, dep = self._facts.are_people, self._tree.deps[noun]
         return (
-            (self._tree.deps[noun] == "pobj" and (self._is_costume(noun) or self._is_missing(noun)))
-            or (self._tree.deps[noun] == "dobj" and self._is_worn(noun, mention.key))
+            (dep == "pobj" and (self._is_costume(noun) or (people and self._is_missing(noun))))
+            or (dep == "dobj" and people and self._is_worn(noun, mention.key))
             or (names <= _ANIMALS_TOO and self._is_animal(noun, mention.key))
             or (names <= _VESSELS and self._is_at(noun, _SET_DOWN))
             or (names <= _BANDS and self._is_at(noun, _BANDED))

@@ -149,11 +149,17 @@ def _refuse_dangers(document: Document) -> None:
 _OPENED = {"while parsing a flow": "bracket", "while scanning a quoted scalar": "quote"}
 
 
+def _closes(document: Document, mark: yaml.Mark) -> bool:
+    """Whether a bracket closes here, which may be behind the last line."""
+    source = document.place_of(mark).source or ""
+    return source[mark.column : mark.column + 1] in {"]", "}"}
+
+
 def _syntax_problem(document: Document, error: yaml.MarkedYAMLError) -> Problem:
     opened, mark = error.context_mark, error.problem_mark or error.context_mark
     what = next((name for begin, name in _OPENED.items() if (error.context or "").startswith(begin)), None)
-    if what and opened and mark and opened.line < mark.line:
-        # The parser notices it lines later, at something that is as it should be.
+    # The parser notices it later, at something that is as it should be.
+    if what and opened and mark and (opened.line < mark.line or _closes(document, mark)):
         message = f"not valid YAML: this {what} is not closed (noticed at line {mark.line + 1})"
         return Problem(message, document.place_of(opened), f"close the {what}, or add the missing comma")
     message = f"not valid YAML: {error.problem or error.context}"
