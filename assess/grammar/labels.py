@@ -86,6 +86,8 @@ class LabelFinder:
 
     def labels(self, text: str, annotation: Annotation) -> TextLabels:
         """Return the same without the chunks that are outside the domain."""
+        if not annotation.heads:
+            return NO_LABELS  # it was not parsed because it can have none
         chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
         if not people:
             return NO_LABELS
