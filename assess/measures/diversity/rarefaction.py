@@ -24,7 +24,7 @@ from scipy import sparse
 
 from assess.engine.columns import Codes, Column, smallest, sorted_once, stretches
 from assess.measures.diversity.tokens import Spread, TokenCorpus, caption_ngrams, check_window, ngram_parts
-from assess.measures.intervals import Statistic, latest
+from assess.measures.intervals import Statistic, latest, weighted_sums
 from assess.measures.metric import Counts, ratio
 
 HDD_SAMPLE = 42  # tokens; the customary sample of HD-D
@@ -175,13 +175,14 @@ def ttr_statistics(
 
     def statistic(length: int) -> Statistic:
         ngrams = CaptionNgrams.of(once, length)
-        sizes = np.stack([np.ones(len(corpus)), np.maximum(0, corpus.lengths - length + 1)], axis=1)[listed]
-        totals = np.zeros((images, 2))
-        np.add.at(totals, places[listed], sizes)
+        sizes = np.maximum(0, corpus.lengths - length + 1)[listed]
+        totals = np.stack([np.bincount(cells[1], times, images) for times in (ones, sizes)], axis=1).astype(
+            np.int32
+        )
 
         def values(weights: Counts) -> Counts:
             frequencies = ngrams.frequencies(text_weights(weights)).T.astype(np.int64, order="C")
-            drawn = (weights @ totals).astype(np.int64).T.tolist()
+            drawn = weighted_sums(weights, totals).astype(np.int64).T.tolist()
             rows = zip(map(_histogram, frequencies), *drawn, strict=True)
             return np.array([_ttr(*row, window=window) for row in rows])
 
