@@ -14,7 +14,7 @@ language.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -74,9 +74,6 @@ def spread(corpus: TokenCorpus, *, length: int = 1) -> Spread:
     return corpus.spreads[length]
 
 
-LogFactorials = Callable[[Codes], Counts]
-
-
 @lru_cache(maxsize=1)  # thousands of resamples ask for the same
 def _log_factorials(most: int) -> Counts:
     """Return log(0!), log(1!), ..., log(most!)."""
@@ -95,15 +92,15 @@ def log_factorials(numbers: Codes) -> Counts:
     return found
 
 
-def expected_found(
-    frequencies: Codes, population: int, sample: int, logs: LogFactorials = log_factorials
-) -> Counts:
+def expected_found(frequencies: Codes, population: int, sample: int) -> Counts:
     """Return the probability that a sample without replacement finds a type of each frequency."""
     spare = population - frequencies - sample
     possible = spare >= 0  # otherwise the sample is too large to miss the type
     missed = np.zeros(len(frequencies))
     asked = [population - frequencies[possible], spare[possible], np.array([population, population - sample])]
-    held, left, whole = np.split(logs(np.concatenate(asked)), np.cumsum([each.size for each in asked[:2]]))
+    held, left, whole = np.split(
+        log_factorials(np.concatenate(asked)), np.cumsum([each.size for each in asked[:2]])
+    )
     missed[possible] = np.exp(held - left - whole[0] + whole[1])
     return np.asarray(1.0 - missed)
 
@@ -121,10 +118,16 @@ def _expected_types(frequencies: Codes, types: Codes, population: int, captions:
         return float("nan")
     if not types.size:
         return 0.0
-    logs = _log_factorials(population).__getitem__
-    low = int(captions)
-    high = min(low + 1, population)
-    found = [float(types @ expected_found(frequencies, population, sample, logs)) for sample in (low, high)]
+    # As `expected_found`, but thousands of resamples ask for it: what both samples need is looked up once.
+    logs, others = _log_factorials(population), population - frequencies
+    held, low = logs[others], int(captions)
+    found = []
+    for sample in (low, min(low + 1, population)):
+        possible = np.searchsorted(frequencies, population - sample, side="right")  # they are sorted
+        left = logs[others[:possible] - sample]
+        missed = np.zeros(len(frequencies))
+        missed[:possible] = np.exp(held[:possible] - left - logs[population] + logs[population - sample])
+        found.append(float(types @ (1.0 - missed)))
     return found[0] + (captions - low) * (found[1] - found[0])
 
 
