@@ -108,10 +108,23 @@ def test_packed_strings_are_those_that_were_added(first: list[str], second: list
     packed.extend(second)
     assert (list(packed), len(packed)) == ([*first, *second], len(first) + len(second))
     assert [packed[place] for place in range(-len(packed), len(packed))] == 2 * [*first, *second]
-    names, places = numbered({"one": packed, "other": second})
-    assert [names[place] for place in places["one"].tolist()] == [*first, *second]
-    assert [names[place] for place in places["other"].tolist()] == second
-    assert len(names) == len({*first, *second})
+    assert packed.lengths.tolist() == [len(string.encode("utf-8", "surrogatepass")) for string in packed]
+
+
+@given(
+    st.lists(st.text(st.sampled_from("\0\1aé\ud800\uffff😀"), max_size=20)),
+    st.lists(st.text()),
+    st.sampled_from(["", "x" * 128, "x" * 129]),
+)
+def test_strings_are_numbered_in_order(first: list[str], second: list[str], other: str) -> None:
+    lists = {"one": PackedStrings([*first, *second]), "other": [*second, other], "none": []}
+    ordered = sorted({*first, *second, other})
+    number, places = numbered(lists)
+    assert number == len(ordered)
+    assert {name: [ordered[place] for place in found.tolist()] for name, found in places.items()} == {
+        name: list(strings) for name, strings in lists.items()
+    }
+    assert numbered({}) == (0, {})
 
 
 def test_more_words_than_two_bytes_can_number() -> None:

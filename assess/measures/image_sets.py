@@ -25,9 +25,9 @@ Images = Mapping[str, Collection[str]]  # the images of each system
 
 def unequal_sets(systems: Images) -> tuple[str, ...]:
     """Return a warning where systems describe different images; none where all describe the same."""
-    names, numbers = numbered(systems)
+    number, numbers = numbered(systems)
     described = {name: np.unique(found) for name, found in numbers.items()}
-    times = np.bincount(np.concatenate([*described.values(), []]).astype(np.int32), minlength=len(names))
+    times = np.bincount(np.concatenate([*described.values(), []]).astype(np.int32), minlength=number)
     shared = np.count_nonzero(times == len(described)) if described else 0
     if all(images.size == shared for images in described.values()):
         return ()

@@ -15,12 +15,12 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assess.engine.columns import Column, numbered
+from assess.engine.columns import Column, numbered, stretches
 from assess.errors import UsageError, some
 from assess.measures.bias.tables import Estimate, percentiles
 from assess.measures.measure import Model, Number
@@ -32,25 +32,36 @@ MOST_UNDEFINED = 0.05  # of resamples, where a column of numbers has an interval
 _BLOCK_CELLS = 2_000_000  # weights held at once: 16 MB, whatever the number of images and resamples
 
 Found = TypeVar("Found")
+Tallies = NDArray[np.number[Any]]  # whole numbers where these take less memory
 # Weights of images, one resample a row -> one value a row.
 Statistic = Callable[[Counts], Counts]
 
 
-def tally_statistic(tallies: Counts, value: Callable[[Counts], Counts]) -> Statistic:
+def tally_statistic(tallies: Tallies, value: Callable[[Counts], Counts]) -> Statistic:
     """Return the statistic of a measure with these tallies, one row an image, and this value of their sum."""
     return tally_statistics(tallies, {"": value})[""]
 
 
 def tally_statistics(
-    tallies: Counts, values: Mapping[str, Callable[[Counts], Counts]]
+    tallies: Tallies, values: Mapping[str, Callable[[Counts], Counts]]
 ) -> dict[str, Statistic]:
     """Return the statistics of several measures with the same tallies, which are summed once for all."""
-    sums = latest(lambda weights: weights @ tallies)
+    sums = latest(lambda weights: weighted_sums(weights, tallies))
 
     def statistic(value: Callable[[Counts], Counts]) -> Statistic:
         return lambda weights: value(sums(weights))
 
     return {name: statistic(value) for name, value in values.items()}
+
+
+def weighted_sums(weights: Counts, tallies: Tallies) -> Counts:
+    """Return the sums of tallies, weighted by each row of weights; whole numbers are converted in parts."""
+    if tallies.dtype == weights.dtype:
+        return np.asarray(weights @ tallies)
+    found = np.zeros((len(weights), tallies.shape[1]))
+    for part in stretches(len(tallies)):
+        found += weights[:, part] @ tallies[part].astype(weights.dtype)
+    return found
 
 
 def latest(function: Callable[[Counts], Found]) -> Callable[[Counts], Found]:
@@ -161,7 +172,7 @@ class Paired:
     """The tallies of systems on the images that all of them have, one row an image, in one order."""
 
     images: int
-    tallies: Mapping[str, Counts]
+    tallies: Mapping[str, Tallies]
     places: Mapping[str, Column]  # the image of each row that was given, or -1 where another system lacks it
     left_out: Mapping[str, int]  # images of each system that another one lacks
 
@@ -176,23 +187,20 @@ def _matrix(tallies: Mapping[str, Counts]) -> Counts:
     return np.array(list(tallies.values()), dtype=float).reshape(len(tallies), width)
 
 
-def pair_rows(rows: Mapping[str, tuple[Iterable[str], Counts]]) -> Paired:
+def pair_rows(rows: Mapping[str, tuple[Iterable[str], Tallies]]) -> Paired:
     """Return the same from rows of images in any order (system -> images, rows); those of one image add."""
-    names, numbers = numbered({system: images for system, (images, _) in rows.items()})
-    described = {
-        system: np.bincount(of_rows, minlength=len(names)) > 0 for system, of_rows in numbers.items()
-    }
-    common = (
+    number, numbers = numbered({system: images for system, (images, _) in rows.items()})
+    described = {system: np.bincount(of_rows, minlength=number) > 0 for system, of_rows in numbers.items()}
+    shared = (
         np.flatnonzero(np.logical_and.reduce(list(described.values()))) if described else np.zeros(0, int)
     )
-    shared = sorted(common.tolist(), key=names.__getitem__)
-    place = np.full(len(names), -1, dtype=np.int32)
+    place = np.full(number, -1, dtype=np.int32)
     place[shared] = np.arange(len(shared))
     places = {system: place[of_rows] for system, of_rows in numbers.items()}
-    tallies = {}
+    tallies: dict[str, Tallies] = {}
     for system, (_, counts) in rows.items():
         found = places[system] >= 0
-        tallies[system] = np.zeros((len(shared), counts.shape[1]))
+        tallies[system] = np.zeros((len(shared), counts.shape[1]), dtype=counts.dtype)
         np.add.at(tallies[system], places[system][found], counts[found])
     left_out = {system: int(found.sum()) - len(shared) for system, found in described.items()}
     return Paired(len(shared), tallies, places, left_out)

@@ -14,7 +14,7 @@ language.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -24,7 +24,7 @@ from scipy import sparse
 
 from assess.engine.columns import Codes, Column, smallest, sorted_once, stretches
 from assess.measures.diversity.tokens import Spread, TokenCorpus, caption_ngrams, check_window, ngram_parts
-from assess.measures.intervals import Statistic, latest
+from assess.measures.intervals import Statistic, latest, weighted_sums
 from assess.measures.metric import Counts, ratio
 
 HDD_SAMPLE = 42  # tokens; the customary sample of HD-D
@@ -74,9 +74,6 @@ def spread(corpus: TokenCorpus, *, length: int = 1) -> Spread:
     return corpus.spreads[length]
 
 
-LogFactorials = Callable[[Codes], Counts]
-
-
 @lru_cache(maxsize=1)  # thousands of resamples ask for the same
 def _log_factorials(most: int) -> Counts:
     """Return log(0!), log(1!), ..., log(most!)."""
@@ -95,15 +92,15 @@ def log_factorials(numbers: Codes) -> Counts:
     return found
 
 
-def expected_found(
-    frequencies: Codes, population: int, sample: int, logs: LogFactorials = log_factorials
-) -> Counts:
+def expected_found(frequencies: Codes, population: int, sample: int) -> Counts:
     """Return the probability that a sample without replacement finds a type of each frequency."""
     spare = population - frequencies - sample
     possible = spare >= 0  # otherwise the sample is too large to miss the type
     missed = np.zeros(len(frequencies))
     asked = [population - frequencies[possible], spare[possible], np.array([population, population - sample])]
-    held, left, whole = np.split(logs(np.concatenate(asked)), np.cumsum([each.size for each in asked[:2]]))
+    held, left, whole = np.split(
+        log_factorials(np.concatenate(asked)), np.cumsum([each.size for each in asked[:2]])
+    )
     missed[possible] = np.exp(held - left - whole[0] + whole[1])
     return np.asarray(1.0 - missed)
 
@@ -121,10 +118,16 @@ def _expected_types(frequencies: Codes, types: Codes, population: int, captions:
         return float("nan")
     if not types.size:
         return 0.0
-    logs = _log_factorials(population).__getitem__
-    low = int(captions)
-    high = min(low + 1, population)
-    found = [float(types @ expected_found(frequencies, population, sample, logs)) for sample in (low, high)]
+    # As `expected_found`, but thousands of resamples ask for it: what both samples need is looked up once.
+    logs, others = _log_factorials(population), population - frequencies
+    held, low = logs[others], int(captions)
+    found = []
+    for sample in (low, min(low + 1, population)):
+        possible = np.searchsorted(frequencies, population - sample, side="right")  # they are sorted
+        left = logs[others[:possible] - sample]
+        missed = np.zeros(len(frequencies))
+        missed[:possible] = np.exp(held[:possible] - left - logs[population] + logs[population - sample])
+        found.append(float(types @ (1.0 - missed)))
     return found[0] + (captions - low) * (found[1] - found[0])
 
 
@@ -175,13 +178,14 @@ def ttr_statistics(
 
     def statistic(length: int) -> Statistic:
         ngrams = CaptionNgrams.of(once, length)
-        sizes = np.stack([np.ones(len(corpus)), np.maximum(0, corpus.lengths - length + 1)], axis=1)[listed]
-        totals = np.zeros((images, 2))
-        np.add.at(totals, places[listed], sizes)
+        sizes = np.maximum(0, corpus.lengths - length + 1)[listed]
+        totals = np.stack([np.bincount(cells[1], times, images) for times in (ones, sizes)], axis=1).astype(
+            np.int32
+        )
 
         def values(weights: Counts) -> Counts:
             frequencies = ngrams.frequencies(text_weights(weights)).T.astype(np.int64, order="C")
-            drawn = (weights @ totals).astype(np.int64).T.tolist()
+            drawn = weighted_sums(weights, totals).astype(np.int64).T.tolist()
             rows = zip(map(_histogram, frequencies), *drawn, strict=True)
             return np.array([_ttr(*row, window=window) for row in rows])
 

@@ -160,30 +160,33 @@ def self_bleu(sets: Sequence[Sequence[Caption]]) -> float:
 def _self_bleu_counts(captions: Sequence[Caption]) -> Counts:
     counts = np.zeros(2 * ORDER + 2)
     for length in range(1, ORDER + 1):
-        found = [Counter(zip(*(words[n:] for n in range(length)), strict=False)) for words in captions]
+        found = [list(zip(*(words[n:] for n in range(length)), strict=False)) for words in captions]
         counts[length - 1] = _matches(found)
-        counts[ORDER + length - 1] = sum(one.total() for one in found)
+        counts[ORDER + length - 1] = sum(map(len, found))
     sizes = sorted(map(len, captions))
     counts[-2:] = sum(sizes), sum(_closest(sizes, len(words)) for words in captions)
     return counts
 
 
-def _matches(found: Sequence[Counter[tuple[int, ...]]]) -> int:
-    """Return how many n-grams some other caption has as often.
+def _matches(found: Sequence[Sequence[tuple[int, ...]]]) -> int:
+    """Return how many n-grams of each caption some other caption has as often.
 
-    The two largest counts of an n-gram are enough: against the others, its own does not count.
+    Few captions have an n-gram twice, so it is first asked which captions share one.
     """
-    largest: dict[tuple[int, ...], tuple[int, int]] = {}
-    for counts in found:
-        for ngram, number in counts.items():
-            most, second = largest.get(ngram, (0, 0))
-            largest[ngram] = (number, most) if number > most else (most, max(second, number))
-    return sum(
-        min(number, most if number < most else second)
-        for counts in found
-        for ngram, number in counts.items()
-        for most, second in [largest[ngram]]
-    )
+    once = [set(caption) for caption in found]
+    captions = Counter(chain.from_iterable(once))
+    repeated: dict[tuple[int, ...], list[int]] = {}  # how often, in each caption that repeats the n-gram
+    for caption, distinct in zip(found, once, strict=True):
+        if len(distinct) < len(caption):
+            for ngram, number in Counter(caption).items():
+                if number > 1 and captions[ngram] > 1:
+                    repeated.setdefault(ngram, []).append(number)
+    matches = sum(number for number in captions.values() if number > 1)
+    for numbers in repeated.values():
+        # Against the others, the most frequent use counts as often as the second.
+        others = sorted(numbers)[:-1]
+        matches += sum(others) - len(others) + max(others, default=1) - 1
+    return matches
 
 
 def _closest(sizes: Sequence[int], size: int) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from assess.annotate.model import ModelIdentity
 from assess.corpus import CorpusSummary, check_names
 from assess.engine.captions import SourceCaptions, measure_signature
-from assess.engine.columns import DistinctTexts, Words
+from assess.engine.columns import Column, DistinctTexts, Words
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
 from assess.measures.diversity.compute import (
@@ -154,17 +154,24 @@ def diversity_intervals(
     )
 
 
-def _novel(corpus: SourceCaptions, known: Training | None, settings: DiversitySettings) -> Counts:
+def _novel(corpus: SourceCaptions, known: Training | None, settings: DiversitySettings) -> list[bool] | None:
     if known is None:
-        return np.zeros(len(corpus.numbers))
+        return None
     keys = caption_keys(corpus.store, corpus.numbers, settings.mode)
-    return np.array([key not in known.keys for key in keys], dtype=float)
+    return [key not in known.keys for key in keys]
 
 
-def _tallies(tokens: TokenCorpus, novel: Counts) -> Counts:
+def _tallies(tokens: TokenCorpus, novel: Sequence[bool] | None) -> Column:
     """Return, of each caption, itself, its tokens, the square of its length, and whether it is novel."""
-    lengths = tokens.lengths.astype(float)
-    return np.stack([np.ones_like(lengths), lengths, lengths**2, novel], axis=1)
+    lengths = tokens.lengths
+    # Four bytes are enough unless captions are many and long: sums are at most those of all captions.
+    small = int(lengths @ lengths) <= np.iinfo(np.int32).max
+    tallies = np.ones((len(lengths), 3 if novel is None else 4), dtype=np.int32 if small else np.int64)
+    tallies[:, 1] = lengths
+    tallies[:, 2] = lengths**2
+    if novel is not None:
+        tallies[:, 3] = novel
+    return tallies
 
 
 def _statistics(

@@ -47,7 +47,7 @@ class Spread:
         return frequencies, types
 
 
-FEW_REPEATED = 0.9  # of captions are distinct
+FEW_REPEATED = 0.75  # of captions are distinct
 
 
 @dataclass(frozen=True, eq=False)  # no slots: cached properties need a __dict__
@@ -86,15 +86,15 @@ class TokenCorpus:
         return int(np.count_nonzero(self._sorted[1]))
 
     @cached_property
-    def distinct(self) -> tuple[TokenCorpus, Codes]:
+    def distinct(self) -> tuple[TokenCorpus, NDArray[np.int32]]:
         """Each distinct caption once, as systems repeat themselves, and the number of each caption.
 
-        Where hardly any is repeated, all captions as they are: a copy would save little work.
+        Where few are repeated, all captions as they are: a copy takes memory and would save little work.
         """
         order, new = self._sorted
         if self.unique > FEW_REPEATED * len(self):
-            return self, np.arange(len(self))
-        numbers = np.empty(len(self), dtype=np.int64)
+            return self, np.arange(len(self), dtype=np.int32)
+        numbers = np.empty(len(self), dtype=np.int32)
         numbers[order] = np.cumsum(new) - 1
         return self.reordered(order[new]), numbers
 
