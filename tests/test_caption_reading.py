@@ -279,6 +279,30 @@ def test_what_is_no_person_may_be_a_thing_of_another_domain(
         ("A woman with dark hair in jeans stands.", [("a woman", "hair-color kind-of-clothing pose")]),
         ("A woman with a box of sweets standing there.", [("a woman", "accessories pose")]),
         ("Kids and a few adults are playing.", [("kids", "activity"), ("a few adults", "activity number")]),
+        # who is in the dark wears no colour; who is in dark blue does
+        ("A nurse sits in the dark.", [("a nurse", "pose")]),
+        ("A nurse in dark blue waves.", [("a nurse", "activity clothing-color")]),
+        ("A nurse in a dark suit", [("a nurse", "clothing-color kind-of-clothing")]),
+        # rights are nothing that somebody does
+        ("a gay rights banner on a wall", []),
+        ("a nurse holding a gay rights banner", [("a nurse", "accessories")]),
+        ("A gay man rights a boat.", [("a gay man", "activity identity")]),
+        # what is done with one arm says nothing of the other
+        ("a clown holding himself with one arm", [("a clown", "activity")]),
+        ("A nurse lifts a baby with one arm.", [("a nurse", "activity"), ("a baby", "")]),
+        ("A clown with one arm sits on a step.", [("a clown", "disability pose")]),
+        # what is done in clothes, at the end of a caption; but not what things are called
+        ("a nurse in a skirt dancing", [("a nurse", "activity kind-of-clothing")]),
+        ("a nurse in a swimming costume", [("a nurse", "kind-of-clothing")]),
+        ("a man in a hat and a woman in a skirt dancing",
+            [("a man", "activity kind-of-clothing"), ("a woman", "activity kind-of-clothing")]),
+        ("a clown and a girl holding console controllers", [("a clown", ""), ("a girl", "accessories")]),
+        ("a guitar playing man", [("a guitar playing man", "activity")]),
+        # her back, and back
+        ("A nurse is standing with her back to the wall.", [("a nurse", "pose")]),
+        ("A nurse walks her back to the bus.", [("a nurse", "activity"), ("her", "")]),
+        ("A clown throws another clown in a green gi to the ground.",
+            [("a clown", "activity"), ("another clown", "clothing-color contrast kind-of-clothing")]),
     ],
 )  # fmt: skip
 def test_what_a_caption_says_of_a_person(read: Read, caption: str, people: list[tuple[str, str]]) -> None:

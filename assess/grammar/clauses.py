@@ -283,7 +283,11 @@ class Clauses:
         opens = form in openings or form in DRESSED
         if word not in openings and form not in openings:
             return
-        if not opens and word != "with" and self._says_nothing(word, preposition):
+        if (
+            self._is_by_one_limb(preposition)
+            if word == "with"
+            else not opens and self._says_nothing(word, preposition)
+        ):
             return
         if word in {"in", "on", "with"} and before in self._wanted:
             # Whatever the parser attached it to: "talking to a man in a suit".
@@ -313,6 +317,12 @@ class Clauses:
         # Where somebody is, after "in" or "at", no taxonomy lists; what they have, after "with", it may.
         own = word == "with" and head in self._wanted
         yield from self._objects.statements(word, preposition, about, certainty, optional=not own)
+
+    def _is_by_one_limb(self, preposition: int) -> bool:
+        """Whether somebody does something with one limb, which says nothing of the other."""
+        words = self._tree.words[preposition + 1 : preposition + 3]
+        one_limb = words[:1] == ("one",) and words[1:] in {("arm",), ("foot",), ("hand",), ("leg",)}
+        return one_limb and self._tree.is_verb(self._tree.heads[preposition])
 
     def _says_nothing(self, opening: str, preposition: int) -> bool:
         """Whether no pattern reads what follows a preposition, whomever it is about: on a beach."""

@@ -25,7 +25,7 @@ ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "wait
 # What stands before a word in -ing that is wrong.
 _BEFORE_ING = frozenset({"CD", "HYPH", "JJ", "NN", "NNS"})
 _WORDS_BEFORE_ING = PASTIMES.keys() | {"-", "all", "both", "each", "other"}
-_ODD_WORDS = frozenset({"#", "bow", "few", *OTHERS, *WORN_OR_DONE})
+_ODD_WORDS = frozenset({"#", "back", "bow", "few", *OTHERS, *WORN_OR_DONE})
 _DONE = DONE_BY_ALL | {"wear"}
 _LISTING = frozenset({",", "and"})
 
@@ -90,6 +90,8 @@ def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
         )
     if word == "few":
         return tree.deps[index] == "conj"
+    if word == "back":
+        return tree.tags[index] == "RB" and tree.words[index - 1] == "her"
     return word in {"#", "bow"} or (word in WORN_OR_DONE and _may_be_verb(tree, index, known))
 
 

@@ -114,6 +114,17 @@ class LostNouns(Clothes):
                 self.draft.hang(index - 1, noun, "det")
             self.draft.make_phrase(noun)
 
+    def look_at_back(self, index: int) -> None:
+        """Let "her" own the back that the tagger took for an adverb: with her back to the camera."""
+        owner = index - 1
+        opening = self._heads[owner]
+        if self._words[owner] == "her" and self._deps[owner] == "pobj" and self._words[opening] == "with":
+            self.draft.tag(owner, "PRP$")
+            self.draft.tag(index, "NN")
+            self.draft.hang(index, opening, "pobj")
+            self.draft.hang(owner, index, "poss")
+            self.draft.make_phrase(index)
+
     def look_at_pastime(self, index: int) -> None:
         """Let somebody do what has a name of several words: a man white water rafting."""
         last = index - 1

@@ -41,10 +41,10 @@ SURELY_DONE = frozenset((
 # "A swimming goggles" is bad English, but no verb.
 ALWAYS_PLURAL = frozenset((
     "binoculars", "boots", "clothes", "earrings", "glasses", "gloves", "goggles", "headphones", "jeans",
-    "leggings", "overalls", "pajamas", "pants", "scissors", "shoes", "shorts", "skis", "slacks", "socks",
-    "sunglasses", "tights", "trousers", "trunks",
+    "leggings", "overalls", "pajamas", "pants", "rights", "scissors", "shoes", "shorts", "skis", "slacks",
+    "socks", "sunglasses", "tights", "trousers", "trunks",
 ))
-"""Clothes and tools that have no singular."""
+"""Clothes and tools that have no singular, and the rights of somebody."""
 # Nouns that end like a participle.
 ING_NOUNS = frozenset((
     "awning", "bedding", "building", "ceiling", "clearing", "clothing", "covering", "crossing", "dining",
@@ -177,27 +177,24 @@ class Participles(Rehanging):
         noun = index - 1
         if self._deps[index] == "dobj" and self._heads[index] == noun and self._tags[noun] in NOUNS:
             return True  # in a suit and tie standing
-        if noun < 0 or (index == len(self._words) - 1 and self._words[noun] not in self._nouns):
+        last_word = index == len(self._words) - 1
+        if noun < 0 or (last_word and self._words[noun] not in self._nouns and not self._worn(noun)):
             return False
-        if self._tags[index] == "VBG" and self._deps[index] not in {
-            "amod",
-            "compound",
-            "dobj",
-            "pcomp",
-            "pobj",
-        }:
+        inside = self._deps[index] in {"amod", "compound", "dobj", "pcomp", "pobj"}
+        if self._tags[index] == "VBG" and not inside:
             return False
         each_other = index > 1 and self._words[noun] == "other" and self._words[noun - 1] == "each"
         if self._tags[noun] not in NOUNS and not each_other and not self._is_thing(noun):
             return False
-        if self._is_pastime(index):
-            return False
         last = self._heads[index] if self._deps[index] in IN_PHRASE else index
-        if self._words[last] in _PLACES_AND_EVENTS:
+        if self._is_pastime(index) or self._words[last] in _PLACES_AND_EVENTS:
             return False
         if self._deps[noun] == "npadvmod":
             # A guitar playing man, but a green coat holding umbrellas, their child holding umbrellas.
             if self._words[noun] in self._nouns:
+                last = (
+                    self._heads[last] if self._deps[last] == "compound" else last
+                )  # holding game controllers
                 both = self._words[last] in self._nouns and self._words[index] != "looking"
                 return self._tags[last] == "NNS" or both  # man holding boy, but a punk looking man
             return self._words[last] not in self._nouns and self._has_article(noun, last)

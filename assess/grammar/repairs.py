@@ -407,6 +407,7 @@ def _looks(
         or dep in ODD_SUBJECTS
         or word in {*WORN_OR_DONE, *OTHERS, "#"}
         or (word == "few" and dep == "conj")
+        or (word == "back" and tag == "RB")
     )
     if not doubtful and not anyway:
         return ()
@@ -415,6 +416,8 @@ def _looks(
         lost.append(_Repair.look_at_pastime)
     if word == "few" and dep == "conj":
         lost.append(_Repair.look_at_few)
+    if word == "back" and tag == "RB":
+        lost.append(_Repair.look_at_back)
     return (*lost, *_looks_at_doubtful(word, tag, dep, odd or has_subject))
 
 
