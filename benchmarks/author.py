@@ -128,6 +128,10 @@ class Author:
         forms = (candidate.word, singular_of(candidate.word))
         return next((known[self._form(form)] for form in forms if self._form(form) in known), None)
 
+    def cost(self, item: Item) -> int:
+        """Return how many decisions an item takes."""
+        return 1 if item.offer is not None else min(2, len({self.category(each) for each in item.members}))
+
     def decide(self, session: Session, item: Item) -> None:
         """Answer one question."""
         found = Counter(self.category(member) for member in item.members)
@@ -235,6 +239,8 @@ def main() -> int:
                 _print(session, gold)
                 shown += 25
             if session.current is not None:
+                if session.decisions + author.cost(session.current) > arguments.decisions:
+                    break
                 author.decide(session, session.current)
         _print(session, gold)
         print(session.tally)

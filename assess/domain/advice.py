@@ -12,6 +12,7 @@ import numpy as np
 from assess.domain.cooccurrence import CAUTION, Contexts, Features, FeatureSpace, clusters
 from assess.domain.suggestions import (
     LEAST_USES,
+    REFUSED,
     Kind,
     Outside,
     Suggester,
@@ -20,6 +21,7 @@ from assess.domain.suggestions import (
     estimate_outside,
     head_chances,
     head_score,
+    log_odds,
     make_suggester,
 )
 from assess.domain.survey import Shares, Sightings, Survey, UnreadAfter, shares, unread_labels
@@ -313,11 +315,20 @@ class Adviser:
     ) -> None:
         self._contexts, self._vectors, self.wordnet = contexts, vectors, wordnet
         self.taxonomy = taxonomy
-        self._suggesters: dict[Role, Suggester] = {}
+        self._suggesters: dict[tuple[Role, bool], Suggester] = {}
+        self._refused: Mapping[Role, Sequence[str]] = {}
+        self._apart: Mapping[tuple[str, str], Set[str]] = {}
 
     def learn(self, taxonomy: Taxonomy) -> None:
         """Go on with a changed taxonomy: what was just assigned is evidence for the next word."""
         self.taxonomy = taxonomy
+        self._suggesters.clear()
+
+    def heed(self, refused: Mapping[Role, Sequence[str]], apart: Mapping[tuple[str, str], Set[str]]) -> None:
+        """Go on with words that the author refused, and with words, each with its role, that do not belong to
+        some categories.
+        """
+        self._refused, self._apart = refused, apart
         self._suggesters.clear()
 
     @property
@@ -333,7 +344,9 @@ class Adviser:
         """Return the likeliest categories of candidates that are used alike; the first stands for them."""
         suggester = self._suggester(members[0].role)
         words = [normal_form(self.taxonomy, self.form_of(member)) for member in members]
-        found = suggester.suggest_together(words, most=most)
+        apart = self._apart_from(members)
+        found = suggester.suggest_together(words, most=most + len(apart))
+        found = tuple(item for item in found if item.category not in apart)[:most]
         nones = [1 - self.chance(member) for member in members]
         none = sum(nones) / len(nones)
         scaled = tuple(replace(item, score=item.score * (1 - none)) for item in found)
@@ -341,11 +354,31 @@ class Adviser:
 
     def agreement(self, members: Sequence[Candidate]) -> np.ndarray:
         """Return how probable it is of each two words of a role that they belong to the same category."""
-        suggester = self._suggester(members[0].role)
-        words = [normal_form(self.taxonomy, self.form_of(member)) for member in members]
-        beliefs = np.array([list(suggester.beliefs(word).values()) for word in words])
-        # Where there is no category yet, nobody can tell.
-        return np.asarray(beliefs @ beliefs.T) if beliefs.size else np.full((len(words), len(words)), 0.5)
+        if not self.taxonomy.roles[members[0].role]:  # where there is no category yet, nobody can tell
+            return np.full((len(members), len(members)), 0.5)
+        beliefs = np.array([list(self._beliefs(member).values()) for member in members])
+        return np.asarray(beliefs @ beliefs.T)
+
+    def _apart_from(self, members: Sequence[Candidate]) -> Set[str]:
+        """Return the categories that none of some words belongs to."""
+        return frozenset.intersection(
+            *(frozenset(self._apart.get((member.role, member.word), ())) for member in members)
+        )
+
+    def _beliefs(self, candidate: Candidate) -> dict[str, float]:
+        """Return how far each category is believed, refusal among them."""
+        word = normal_form(self.taxonomy, self.form_of(candidate))
+        beliefs = self._suggester(candidate.role, refused=True).beliefs(word)
+        apart = self._apart_from((candidate,))
+        left = sum(belief for name, belief in beliefs.items() if name not in apart)
+        return {name: 0.0 if name in apart else belief / left for name, belief in beliefs.items()}
+
+    def speaks_for(self, candidate: Candidate) -> float:
+        """Return how much more a candidate is like known words than like refused ones, beside how many there
+        are of each: a logarithm of odds.
+        """
+        usual = self._suggester(candidate.role, refused=True).usual(REFUSED)
+        return log_odds(usual) - log_odds(self._beliefs(candidate).get(REFUSED, 0.0)) if usual else 0.0
 
     def form_of(self, candidate: Candidate) -> str:
         """Return a candidate in the form by which captions know it."""
@@ -365,16 +398,19 @@ class Adviser:
         """Return how probable it is that some category is right."""
         return 1 - NO_CATEGORY[candidate.role] if candidate.chance is None else candidate.chance
 
-    def _suggester(self, role: Role) -> Suggester:
-        if role not in self._suggesters:
-            self._suggesters[role] = make_suggester(
+    def _suggester(self, role: Role, *, refused: bool = False) -> Suggester:
+        words = self._refused.get(role, ()) if refused else ()
+        key = role, bool(words)
+        if key not in self._suggesters:
+            self._suggesters[key] = make_suggester(
                 self.taxonomy,
                 role,
                 contexts=self._contexts,
                 vectors=self._vectors,
                 wordnet=self.wordnet,
+                refused=[normal_form(self.taxonomy, word) for word in words],
             )
-        return self._suggesters[role]
+        return self._suggesters[key]
 
 
 @dataclass(frozen=True, slots=True)

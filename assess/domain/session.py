@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assess.domain.advice import (
-    NO_CATEGORY,
     Advice,
     Adviser,
     Candidate,
@@ -21,8 +20,8 @@ from assess.domain.advice import (
     candidate_groups,
     shared_offers,
 )
+from assess.domain.lessons import Lessons, Named
 from assess.domain.overview import categories_of_words
-from assess.domain.suggestions import calibration
 from assess.errors import InputError, Place, UsageError
 from assess.records import Role
 from assess.taxonomy.compose import known_lists, words_of_list
@@ -34,14 +33,8 @@ from assess.taxonomy.words import is_number
 from assess.whole_files import alone_in, write_whole
 
 SUGGESTED = 3
-TRUSTED = 10
-"""Decisions that the usual share of wanted modifiers counts for, beside an author's own decisions."""
 REFUSED = ".assess-refused.json"
 """The file beside a taxonomy that remembers what its author refused, as hashes: nobody's words are in it."""
-
-
-Named = tuple[str, str]
-"""The role of a word, or the kind of an offer, and its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +159,7 @@ class Session:
         self._refusals = Refusals(self.file.path)
         self._done: list[_Decision] = []
         self._passed: set[Named] = set()  # what was skipped
-        self._alone: set[Named] = set()  # what was dropped from a group: it does not go with others
+        self._dropped: dict[Named, Candidate] = {}  # from a group, with a word that stayed there
         self._lists = {name: words_of_list(path) for name, path in known_lists(str(self.file.path)).items()}
         self._learn(self.adviser.taxonomy)
         self._fill()
@@ -179,7 +172,7 @@ class Session:
             for item in self.gaps.candidates
             if self.wanted(item) and not self.is_known(item) and self._is_open(item.role, item.word)
         ]
-        waiting = self._calibrated(waiting)
+        waiting = self._lessons().applied(waiting, self.adviser)
         items: list[Item] = []
         if self.grouped:
             lists = {name: words for name, words in self._lists.items() if self._is_open("use", name)}
@@ -188,11 +181,7 @@ class Session:
                 Item(members, offer) for offer, members in offers if self._is_open(offer.key, offer.text)
             ]
             settled = {id(member) for item in items for member in item.members}
-            rest = [
-                item
-                for item in waiting
-                if id(item) not in settled and (item.role, item.word) not in self._alone
-            ]
+            rest = [item for item in waiting if id(item) not in settled]
             items += [Item(group) for group in candidate_groups(rest, self.adviser)]
         together = {id(member) for item in items for member in item.members}
         items += [Item((member,)) for member in waiting if id(member) not in together]
@@ -201,26 +190,25 @@ class Session:
         self.queue = sorted(items, key=lambda item: (-item.gain, order[id(item.members[0])]))[: self.most]
         self.position = 0
 
-    def _calibrated(self, waiting: Sequence[Candidate]) -> list[Candidate]:
-        """Return candidates with chances that agree with what the author decided so far."""
-        refused = [
-            item.score
-            for item in self.gaps.missing_heads
-            if item.score is not None and self._refusals.has(self._known.taxonomy, item.role, item.word)
-        ]
-        learnt = calibration(self.gaps.head_scores, refused) if refused else None
-        usual = 1 - NO_CATEGORY["modifier"]
-        taken = sum(role == "modifier" for each in self._done for role, _ in each.added)
-        left = sum(role == "modifier" for each in self._done for role, _ in each.refused)
-        often = (taken + usual * TRUSTED) / (taken + left + TRUSTED) / usual
-        found = []
-        for item in waiting:
-            if item.role == "modifier" and taken + left:
-                item = replace(item, chance=self.adviser.chance(item) * often)
-            elif item.score is not None and learnt is not None:
-                item = replace(item, chance=learnt(item.score))
-            found.append(item)
-        return sorted(found, key=lambda item: (-item.gain, -item.count, item.role, item.word))
+    def _lessons(self) -> Lessons:
+        """Return what the decisions so far teach."""
+        name = self._known.taxonomy
+        refused: dict[Role, list[Candidate]] = {"head": [], "modifier": []}
+        for item in self.gaps.candidates:
+            if self._refusals.has(name, item.role, item.word):
+                refused[item.role].append(item)
+        apart: dict[Named, frozenset[str]] = {}
+        for word, other in self._dropped.items():
+            group = self._words[other.role].get(normal_form(self._known, other.word))
+            if group is not None or self._refusals.has(name, other.role, other.word):
+                apart[word] = frozenset(group or ())
+        return Lessons(
+            refused,
+            self.gaps.head_scores,
+            taken=sum(role == "modifier" for each in self._done for role, _ in each.added),
+            left=sum(role == "modifier" for each in self._done for role, _ in each.refused),
+            apart=apart,
+        )
 
     def _is_open(self, kind: str, word: str) -> bool:
         return (kind, word) not in self._passed and not self._refusals.has(self._known.taxonomy, kind, word)
@@ -349,14 +337,14 @@ class Session:
 
     def drop(self, numbers: Iterable[int]) -> None:
         """Take members out of a group, by their places. They wait where their own gain puts them: one or two
-        by themselves, more of them as a group, which joins no other.
+        by themselves, more of them as a group. They do not belong where the rest goes.
         """
         item = self.words_only()
         out = {number for number in numbers if 0 <= number < len(item.members)}
         kept = tuple(member for number, member in enumerate(item.members) if number not in out)
         if kept and out:
             dropped = tuple(item.members[number] for number in sorted(out))
-            self._alone.update((member.role, member.word) for member in dropped)
+            self._dropped |= {(member.role, member.word): kept[0] for member in dropped}
             apart = [Item(dropped)] if len(dropped) > 2 else [Item((member,)) for member in dropped]
             later = [*apart, *self.queue[self.position + 1 :]]
             self.queue[self.position :] = [Item(kept), *sorted(later, key=lambda each: -each.gain)]

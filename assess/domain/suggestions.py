@@ -19,6 +19,9 @@ from assess.taxonomy.phrases import PLACEHOLDER
 
 Kind = Literal["form", "company", "vectors", "wordnet"]
 
+REFUSED = ""
+"""The category of words that an author refused, where these speak too."""
+
 NEIGHBOURS = 30
 SHOWN_WORDS = 3
 
@@ -110,6 +113,10 @@ class Suggester:
         best = sorted(beliefs, key=lambda name: (-beliefs[name], name))[:most]
         return tuple(Suggestion(name, beliefs[name], self._reasons(name, found[0])) for name in best)
 
+    def usual(self, category: str) -> float:
+        """Return the share of a category among all words, patterns included."""
+        return self._usual.get(category, 0.0)
+
     def beliefs(self, word: str) -> dict[str, float]:
         """Return how far each category is believed to be that of a word in normal form."""
         return self._weighed({source.kind: source.nearest(word, most=NEIGHBOURS) for source in self.evidence})
@@ -165,9 +172,13 @@ def make_suggester(
     contexts: Contexts | None = None,
     vectors: Vectors | None = None,
     wordnet: WordNet | None = None,
+    refused: Iterable[str] = (),
 ) -> Suggester:
-    """Return a suggester for one role, with all the evidence that is at hand."""
-    words = categories_of_words(taxonomy, role)
+    """Return a suggester for one role, with all the evidence that is at hand.
+
+    Words that an author refused are known words of a category without a name.
+    """
+    words = {**dict.fromkeys(refused, (REFUSED,)), **categories_of_words(taxonomy, role)}
     patterns = _categories_of_patterns(taxonomy, role)
     evidence: list[Evidence] = [FormEvidence(words, patterns)]
     if contexts is not None:
@@ -391,7 +402,7 @@ def calibration(right: Sequence[float], wrong: Sequence[float]) -> Callable[[flo
     Logistic regression over the logarithms of odds (Platt 1999), never flatter than the scores are: what is
     common and hardly looks like a head must not come first because of how common it is.
     """
-    rows = np.array([[_log_odds(score), 1.0] for score in (*right, *wrong)])
+    rows = np.array([[log_odds(score), 1.0] for score in (*right, *wrong)])
     truth = np.array([1.0] * len(right) + [0.0] * len(wrong))
     point = _USUAL
     for _ in range(20):  # Newton's steps, none of them too long
@@ -400,10 +411,11 @@ def calibration(right: Sequence[float], wrong: Sequence[float]) -> Callable[[flo
         curve = (rows * (chances * (1 - chances))[:, None]).T @ rows + _DOUBT
         point = point + np.clip(np.linalg.solve(curve, uphill), -1, 1)
     slope, shift = max(float(point[0]), 1.0), float(point[1])
-    return lambda score: round(1 / (1 + math.exp(-slope * _log_odds(score) - shift)), 9)
+    return lambda score: round(1 / (1 + math.exp(-slope * log_odds(score) - shift)), 9)
 
 
-def _log_odds(chance: float) -> float:
+def log_odds(chance: float) -> float:
+    """Return the logarithm of the odds of a chance, never endless."""
     chance = min(max(chance, 1e-4), 1 - 1e-4)
     return math.log(chance / (1 - chance))
 
