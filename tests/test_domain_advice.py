@@ -529,6 +529,7 @@ def test_damaged_wordnet_data_is_an_error_with_its_place(
     folder = write_wordnet(tmp_path / "nltk" / "corpora" / "wordnet")
     for variable in ("WNSEARCHDIR", "WNHOME"):
         monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr("assess.domain.wordnet.DEBIAN", tmp_path / "not installed")
     monkeypatch.setenv("NLTK_DATA", str(tmp_path / "nltk"))
     wordnet = find_wordnet()
     assert wordnet is not None

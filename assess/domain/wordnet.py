@@ -22,6 +22,7 @@ from assess.errors import AssessError, InputError, MissingPartError, Place, Usag
 from assess.taxonomy.words import singular_of
 
 INSTALL = "apt install wordnet-base, or python -m nltk.downloader wordnet"
+DEBIAN = Path("/usr/share/wordnet")
 _PARTS = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
 _HYPERNYMS = 4  # levels up that are features: beyond these everything is an entity
 _SENSES = 4  # per word; WordNet has the commonest first
@@ -208,7 +209,7 @@ def wordnet_folder() -> Path | None:
     own = os.environ.get("WNSEARCHDIR"), os.environ.get("WNHOME")
     places = [Path(own[0])] if own[0] else []
     places += [Path(own[1]) / "dict"] if own[1] else []
-    places.append(Path("/usr/share/wordnet"))
+    places.append(DEBIAN)
     roots = [*filter(None, os.environ.get("NLTK_DATA", "").split(os.pathsep)), str(Path.home() / "nltk_data")]
     roots += [f"{top}/nltk_data" for top in (sys.prefix, "/usr/share", "/usr/local/share", "/usr/lib")]
     places += [Path(root) / "corpora" / name for root in roots for name in ("wordnet", "wordnet.zip")]
