@@ -14,6 +14,9 @@ from unittest import mock
 
 from assess.cli.main import run
 
+WITHOUT_WORDNET = {"WNSEARCHDIR": os.devnull}
+"""For outputs that are compared: WordNet is evidence for suggestions that not every machine has."""
+
 
 def run_here(
     arguments: list[str],

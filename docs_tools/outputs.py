@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import sys
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 from docs_tools.blocks import CUT, FENCE, block_of, commands, keeps, neat
+from docs_tools.in_process import WITHOUT_WORDNET
 from docs_tools.pages import NEEDS_RESEARCH, NOT_RUN, PAGES, RESEARCH_DATA, between, page_name, prepare
 from docs_tools.session import Session
 
@@ -78,7 +81,7 @@ def main() -> None:
     for page in asked:
         if page.name in NEEDS_RESEARCH and not RESEARCH_DATA.is_dir():
             continue
-        with tempfile.TemporaryDirectory() as name:
+        with tempfile.TemporaryDirectory() as name, mock.patch.dict(os.environ, WITHOUT_WORDNET):
             page.write_text(renewed(page, Path(name)), encoding="utf-8")
 
 

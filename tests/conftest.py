@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from docs_tools.in_process import WITHOUT_WORDNET
 from tests.browser import Opened, chromium, opened
 from tests.properties import load_profile
 
@@ -27,6 +28,7 @@ load_profile()
 CACHE = Path(tempfile.mkdtemp(prefix="assess-tests-")) if "PYTEST_XDIST_WORKER" not in os.environ else None
 if CACHE is not None:
     os.environ["ASSESS_CACHE"] = str(CACHE / "annotations.sqlite")
+os.environ.update(WITHOUT_WORDNET)
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

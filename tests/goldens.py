@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from docs_tools.in_process import WITHOUT_WORDNET
 from tests.commands import EXAMPLE, assess, write_records
 
 GOLDEN = Path(__file__).parent / "golden" / "outputs"
@@ -46,7 +47,6 @@ class Case:
     stdin: str = ""
     columns: int = 80
     python: Callable[[], dict[str, str]] | None = None
-    without_wordnet: bool = False  # WordNet is evidence that not every machine has
 
     @property
     def plots(self) -> bool:
@@ -382,14 +382,11 @@ def _domains() -> Iterator[Case]:
     yield from _widths("domain/lint-failing", "domain", "lint", "failing.yaml")
     yield Case("domain/lint-broken", ("domain", "lint", "broken.yaml"))
     yield Case("domain/test-failing", ("domain", "test", "failing.yaml"))
-    for case in (
-        *_shown("domain/coverage-food", "domain", "coverage", *food),
-        Case("domain/coverage-people", ("domain", "coverage", "rich.jsonl", "--most", "10")),
-        *_shown("domain/suggest-food", "domain", "suggest", *food, "--no-vectors"),
-        Case("domain/suggest-people", ("domain", "suggest", "rich.jsonl", "--most", "8", "--no-vectors")),
-        Case("domain/assign", ("domain", "assign", *food, "--no-vectors"), stdin="1\ns\n1\nq\n"),
-    ):
-        yield dataclasses.replace(case, without_wordnet=True)
+    yield from _shown("domain/coverage-food", "domain", "coverage", *food)
+    yield Case("domain/coverage-people", ("domain", "coverage", "rich.jsonl", "--most", "10"))
+    yield from _shown("domain/suggest-food", "domain", "suggest", *food, "--no-vectors")
+    yield Case("domain/suggest-people", ("domain", "suggest", "rich.jsonl", "--most", "8", "--no-vectors"))
+    yield Case("domain/assign", ("domain", "assign", *food, "--no-vectors"), stdin="1\ns\n1\nq\n")
     for source in ("nltk.cfg", "words.csv", "food.json"):
         name = source.replace(".", "-")
         yield Case(f"domain/import-{name}", ("domain", "import", source, "--out", "made.yaml"))
@@ -656,7 +653,7 @@ def main() -> None:
     asked = tuple(sys.argv[1:])
     with (
         tempfile.TemporaryDirectory() as name,
-        mock.patch.dict(os.environ, {"ASSESS_CACHE": f"{name}/cache"}),
+        mock.patch.dict(os.environ, {"ASSESS_CACHE": f"{name}/cache", **WITHOUT_WORDNET}),
     ):
         prepared = Path(name, "prepared")
         prepared.mkdir()

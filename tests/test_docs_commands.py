@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from assess.annotate.vectors import vectors_package
-from assess.domain.wordnet import find_wordnet
 from docs_tools.blocks import INLINE, Block, blocks, commands, keeps, patched, prose, replaced
 from docs_tools.cli_page import commands as all_commands
 from docs_tools.pages import (
@@ -37,8 +36,8 @@ def lines_of(page: Path) -> list[str]:
     "page", [page for page in PAGES if set(lines_of(page)) - set(NOT_RUN)], ids=page_name
 )
 def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
-    if page.name == "writing-a-domain.md" and (vectors_package() or find_wordnet()):
-        pytest.skip("needs an environment without word vectors and WordNet, like that of the tutorial")
+    if page.name == "writing-a-domain.md" and vectors_package():
+        pytest.skip("needs an environment without word vectors, like that of the tutorial")
     if page.name in NEEDS_RESEARCH and not RESEARCH_DATA.is_dir():
         pytest.skip("needs the research data beside this checkout (../shared/data)")
     prepare(page, tmp_path)

@@ -39,7 +39,7 @@ from assess.domain.survey import (
     survey,
 )
 from assess.domain.view import example, reasons_text
-from assess.domain.wordnet import KindsOfHeads, WordNet, draft, find_wordnet
+from assess.domain.wordnet import KindsOfHeads, WordNet, draft, find_wordnet, wordnet_folder
 from assess.engine.annotating import AnnotationService
 from assess.errors import AssessError
 from assess.grammar.chunks import find_chunks
@@ -536,6 +536,20 @@ def test_damaged_wordnet_data_is_an_error_with_its_place(
     (folder / name).write_text((folder / name).read_text().replace("0", "?"))
     with pytest.raises(AssessError, match=name):
         wordnet.features_of("apple")
+
+
+def test_wordnet_is_looked_for_only_where_its_variable_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed, own = write_wordnet(tmp_path / "installed"), write_wordnet(tmp_path / "own")
+    monkeypatch.setattr("assess.domain.wordnet.DEBIAN", installed)
+    monkeypatch.setenv("WNSEARCHDIR", str(own))
+    assert wordnet_folder() == own
+    monkeypatch.setenv("WNSEARCHDIR", str(tmp_path / "nowhere"))
+    assert wordnet_folder() is None
+    monkeypatch.delenv("WNSEARCHDIR")
+    monkeypatch.delenv("WNHOME", raising=False)
+    assert wordnet_folder() == installed
 
 
 @pytest.mark.parametrize("damage", [b"", b"apple n 1 1 @", b"pear n 1\napple n 1\n"])

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from assess.domain.wordnet import find_wordnet
 from tests.goldens import GOLDEN, Case, cases, outputs, prepare
 from tests.html_audits import made_once
 
@@ -27,8 +26,6 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_outputs_are_the_frozen_ones(case: Case, prepared: Path, tmp_path: Path) -> None:
     if case.plots and importlib.util.find_spec("matplotlib") is None:
         pytest.skip("needs matplotlib (the plots extra)")
-    if case.without_wordnet and find_wordnet():
-        pytest.skip("needs an environment without WordNet")
     found, frozen = outputs(case, prepared, tmp_path), _frozen(case.name)
     if found != frozen:
         pytest.fail(_difference(frozen, found), pytrace=False)

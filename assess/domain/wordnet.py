@@ -205,11 +205,14 @@ def _read_entry(line: str, sense: Sense) -> _Entry:
 
 
 def wordnet_folder() -> Path | None:
-    """Return where WordNet's files are: as its own tools look for them, as Debian has them, as NLTK does."""
-    own = os.environ.get("WNSEARCHDIR"), os.environ.get("WNHOME")
-    places = [Path(own[0])] if own[0] else []
-    places += [Path(own[1]) / "dict"] if own[1] else []
-    places.append(DEBIAN)
+    """Return where WordNet's files are: as its own tools look for them, as Debian has them, as NLTK does.
+
+    If WNSEARCHDIR is set, they are there or nowhere.
+    """
+    if search := os.environ.get("WNSEARCHDIR"):
+        return Path(search) if Path(search, "index.noun").exists() else None
+    home = os.environ.get("WNHOME")
+    places = [*([Path(home) / "dict"] if home else []), DEBIAN]
     roots = [*filter(None, os.environ.get("NLTK_DATA", "").split(os.pathsep)), str(Path.home() / "nltk_data")]
     roots += [f"{top}/nltk_data" for top in (sys.prefix, "/usr/share", "/usr/local/share", "/usr/lib")]
     places += [Path(root) / "corpora" / name for root in roots for name in ("wordnet", "wordnet.zip")]
