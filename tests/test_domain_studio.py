@@ -16,7 +16,7 @@ from tests.test_taxonomy_edit import SMALL
 pytest.importorskip("textual", reason="needs the extra `studio`")
 
 from textual.pilot import Pilot
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
 
 from assess.domain.studio import Help, Question, Studio
 
@@ -86,6 +86,24 @@ def test_escape_makes_no_category(file: TaxonomyFile) -> None:
         assert file.path.read_text() == SMALL
 
     play(file, "crisp", steps=steps)
+
+
+def test_what_is_passed_over_in_the_list_still_waits(file: TaxonomyFile) -> None:
+    async def steps(pilot: Pilot[None], app: Studio) -> None:
+        waiting = app.query_one("#waiting", OptionList)
+        listed = [item.word for item in app.session.queue]
+        await pilot.press("down", "1")
+        assert waiting.option_count == 2
+        assert waiting.highlighted == 1
+        assert app.session.current is not None
+        assert app.session.current.word == listed[2]
+        await pilot.press("s")
+        assert app.session.current.word == listed[0]
+        await pilot.press("u", "u")
+        assert [item.word for item in app.session.queue] == listed
+        assert (app.session.start, app.session.position) == (0, 1)
+
+    play(file, "bittersweet", "crisp", "salty", steps=steps)
 
 
 def test_captions_keep_their_room_in_a_narrow_terminal(file: TaxonomyFile) -> None:

@@ -118,6 +118,7 @@ class _Decision:
     """Something to take back."""
 
     position: int
+    start: int = 0
     changes: int = 0  # decisions that captions were not read with yet, before this one
     edits: int = 0
     added: tuple[Named, ...] = ()
@@ -150,7 +151,8 @@ class Session:
     most: int | None = None
     grouped: bool = True
     queue: list[Item] = field(default_factory=list)
-    position: int = 0
+    start: int = 0  # items of the queue that are settled
+    position: int = 0  # of the item to decide: the first one that waits, unless the author went to another
     tally: Tally = field(default_factory=Tally)
     changes: int = 0  # decisions since captions were last read with the taxonomy
     decisions: int = 0  # all, but for those that were taken back
@@ -188,7 +190,7 @@ class Session:
         order = {id(member): number for number, member in enumerate(waiting)}
         # Equal gains go by the order in which the words came, so the queue never varies.
         self.queue = sorted(items, key=lambda item: (-item.gain, order[id(item.members[0])]))[: self.most]
-        self.position = 0
+        self.start = self.position = 0
 
     def _lessons(self) -> Lessons:
         """Return what the decisions so far teach."""
@@ -224,15 +226,23 @@ class Session:
     @property
     def current(self) -> Item | None:
         """The item to decide, without words that are known by now; None at the end of the queue."""
-        while self.position < len(self.queue):
+        while self.start < len(self.queue):
+            if self.position >= len(self.queue):  # back to those that the author went past
+                self.position = self.start
             item = self.queue[self.position]
             left = tuple(member for member in item.members if not self.is_known(member))
             if left:
                 if left != item.members:
                     self.queue[self.position] = Item(left, item.offer)
                 return self.queue[self.position]
-            self.position += 1
+            self._settle()
         return None
+
+    def _settle(self) -> None:
+        """Put the current item behind the settled ones; what the author went past still waits."""
+        self.queue.insert(self.start, self.queue.pop(self.position))
+        self.start += 1
+        self.position += 1
 
     def advice(self, item: Item, *, most: int = SUGGESTED) -> Advice:
         """Return the likeliest categories of an item; what has words of a list already may take the rest."""
@@ -317,14 +327,14 @@ class Session:
         """Refuse all words of the item, for this session and later ones."""
         item = self._item()
         self._refusals.change(self._known.taxonomy, item.names, refused=True)
-        self._advance(_Decision(self.position, refused=item.names))
+        self._advance(_Decision(self.position, self.start, refused=item.names))
         self._count(refused=len(item.names))
 
     def skip(self) -> None:
         """Leave the item for another time."""
         item = self._item()
         self._passed.update(item.names)
-        self._advance(_Decision(self.position, skipped=item.names))
+        self._advance(_Decision(self.position, self.start, skipped=item.names))
         self._count(skipped=1)
 
     def split(self) -> None:
@@ -370,7 +380,8 @@ class Session:
         if last.refused:
             self._refusals.change(self._known.taxonomy, last.refused, refused=False)
         self._passed.difference_update(last.skipped)
-        self.queue, self.position, self.tally = list(last.queue), last.position, last.tally
+        self.queue, self.tally = list(last.queue), last.tally
+        self.position, self.start = last.position, last.start
         self._done.pop()
         self.decisions -= 1
         return True
@@ -393,7 +404,7 @@ class Session:
     def _edit(self, edits: Sequence[Edit], added: tuple[Named, ...] = ()) -> tuple[str, ...]:
         """Make edits, all or none, in one step; return what was added."""
         self._learn(self.file.add(*edits))
-        self._advance(_Decision(self.position, edits=1, added=added))
+        self._advance(_Decision(self.position, self.start, edits=1, added=added))
         self.changes += 1
         return tuple(edit.phrase if isinstance(edit, Exclusion) else _word(edit) for edit in edits)
 
@@ -401,7 +412,7 @@ class Session:
         decision.queue, decision.tally = tuple(self.queue), self.tally
         decision.changes, decision.gaps = self.changes, self.gaps
         self._done.append(decision)
-        self.position += 1
+        self._settle()
         self.decisions += 1
 
     def _count(self, **more: int) -> None:

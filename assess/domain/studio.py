@@ -36,7 +36,8 @@ SHOWN = 300
 _HELP = {
     **{key: meaning for key, meaning in HELP.items() if key != "c"},  # what is covered is always in view
     "o": "go to the categories on the right; Enter adds the word to one, Tab goes back",
-    "↑ ↓": "move to another item or category",
+    "↑ ↓": "move to another item or category; what you pass over still waits",
+    "• + =": "a noun that may be a head; a group of words; a shared list or a pattern, as a whole",
 }
 
 
@@ -67,7 +68,7 @@ class Help(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Lay out."""
-        lines = [Text.assemble((f"{key:>4}", "bold"), f"  {meaning}") for key, meaning in _HELP.items()]
+        lines = [Text.assemble((f"{key:>5}", "bold"), f"  {meaning}") for key, meaning in _HELP.items()]
         with VerticalScroll(classes="box"):
             yield Static(Text("\n").join(lines))
 
@@ -138,10 +139,9 @@ class Studio(App[None]):
         waiting = self.query_one("#waiting", OptionList)
         with self.prevent(OptionList.OptionHighlighted):
             waiting.clear_options()
-            shown = session.queue[session.position : session.position + SHOWN]
+            shown = session.queue[session.start : session.start + SHOWN]
             waiting.add_options([Option(_line(each), id=str(n)) for n, each in enumerate(shown)])
-            waiting.highlighted = 0 if shown else None
-        self._offset = session.position
+            waiting.highlighted = min(session.position - session.start, len(shown) - 1) if shown else None
         self._show_item(item)
 
     def _show_top(self) -> None:
@@ -187,7 +187,7 @@ class Studio(App[None]):
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Look at another item."""
         if event.option_list.id == "waiting" and event.option_index is not None:
-            self.session.position = self._offset + event.option_index
+            self.session.position = self.session.start + event.option_index
             self._show_item(self.session.current)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
