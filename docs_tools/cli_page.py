@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import typer
 
+from assess.cli.help import OUTPUT, READING, RUNNING, argument_name, default_text, option_names
 from assess.cli.main import app
 from assess.cli.process import EXIT_CODES
 from docs_tools.markdown import code, page, table
 
+Row = tuple[str, str, str]
+Shared = dict[str, dict[Row, None]]
+_COLUMNS = ("option", "default", "description")
+_MANY = 5
+"""Commands that say the same of an option, from which on it is explained once."""
+
 
 def cli_page() -> str:
-    """Return every command with its arguments and options."""
+    """Return every command with its arguments and options; those that many commands share are listed once."""
+    listed = commands()
+    shared = _shared(listed.values())
     introduction = (
         "This page lists every command and option. Pass caption files as `[NAME=]PATH`; `-` is"
         " standard input. Results go to standard output, notes and warnings to standard error."
@@ -22,9 +32,13 @@ def cli_page() -> str:
         " `--debug`, anywhere on the command line, or `ASSESS_DEBUG=1` in the environment shows"
         " the traceback of an error.\n\n"
         + table(("exit code", "meaning"), [(str(number), what) for number, what in EXIT_CODES.items()])
+        + "\n\n## Shared options\n\nMany commands take these options; the section of a command names them"
+        " without repeating what they mean."
     )
+    for heading, rows in shared.items():
+        introduction += f"\n\n### {heading}\n\n{table(_COLUMNS, list(rows))}"
     return page(
-        "Command line", introduction, (_section(name, command) for name, command in commands().items())
+        "Command line", introduction, (_section(name, command, shared) for name, command in listed.items())
     )
 
 
@@ -43,17 +57,46 @@ def _below(command: Any, path: str) -> Iterator[tuple[str, Any]]:
             yield from _below(one, f"{path} {name}")
 
 
-def _section(name: str, command: Any) -> str:
+def _shared(listed: Iterable[Any]) -> Shared:
+    """Return, by heading, the options that stand under it with the same words in most commands."""
+    counts: dict[str, Counter[Row]] = {heading: Counter() for heading in (READING, RUNNING, OUTPUT)}
+    for command in listed:
+        for option in _options(command):
+            if option.rich_help_panel in counts:
+                counts[option.rich_help_panel][_option(option)] += 1
+    return {
+        heading: {row: None for row, times in rows.items() if times >= _MANY}
+        for heading, rows in counts.items()
+    }
+
+
+def _options(command: Any) -> list[Any]:
+    return [one for one in command.params if one.param_type_name == "option"]
+
+
+def _section(name: str, command: Any, shared: Shared) -> str:
     arguments = [one for one in command.params if one.param_type_name == "argument"]
-    options = [one for one in command.params if one.param_type_name == "option"]
-    shown = " ".join(_argument(argument) for argument in arguments)
+    shown = " ".join(map(argument_name, arguments))
     parts = [f"## {name}", code(f"{name} {shown}".strip()), _help(command)]
     if arguments:
-        rows = [(code(_argument(argument)), getattr(argument, "help", "") or "") for argument in arguments]
+        rows = [(code(argument_name(one)), getattr(one, "help", "") or "") for one in arguments]
         parts.append(table(("argument", "description"), rows))
-    if options:
-        parts.append(table(("option", "default", "description"), [_option(option) for option in options]))
+    rows_of_options = [_option(option) for option in _options(command)]
+    elsewhere = {row for rows in shared.values() for row in rows}
+    if own := [row for row in rows_of_options if row not in elsewhere]:
+        parts.append(table(_COLUMNS, own))
+    taken = []
+    for heading, rows in shared.items():
+        if names := [_name(row) for row in rows_of_options if row in rows]:
+            taken.append(f"[{heading}](#{heading.lower().replace(' ', '-')}): {', '.join(names)}.")
+    if taken:
+        parts.append("\n".join(f"- {line}" for line in taken))
     return "\n\n".join(parts)
+
+
+def _name(row: Row) -> str:
+    words = row[0].strip("`").replace(",", "").split()
+    return code(next(word for word in words if word.startswith("--")))
 
 
 def _help(command: Any) -> str:
@@ -67,21 +110,9 @@ def _help(command: Any) -> str:
     )
 
 
-def _argument(argument: Any) -> str:
-    name = argument.metavar or (argument.name or "").upper()
-    return name if argument.required or name.startswith("[") else f"[{name}]"
-
-
-def _option(option: Any) -> tuple[str, str, str]:
-    names = ", ".join(sorted([*option.opts, *option.secondary_opts], key=len))
-    value = "" if option.is_flag else f" {option.metavar or option.name.upper()}"
-    repeated = " May be repeated." if option.multiple else ""
-    return code(f"{names}{value}"), _default(option), f"{option.help or ''}{repeated}"
-
-
-def _default(option: Any) -> str:
-    if option.required:
-        return "required"
-    if option.is_flag or option.default in (None, ()) or callable(option.default):
-        return ""
-    return code(str(option.default))
+def _option(option: Any) -> Row:
+    repeated = " May be repeated." if option.multiple and "be repeated" not in (option.help or "") else ""
+    default = default_text(option)
+    if default and not option.required:
+        default = code(default)
+    return code(option_names(option)), default, f"{option.help or ''}{repeated}"

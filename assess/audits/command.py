@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assess.cli import options
+from assess.cli.help import OUTPUT
 from assess.cli.options import (
     ANNOTATED_HERE,
     AS_FOUND,
@@ -125,7 +126,10 @@ Also = Annotated[
         " pregen.json; may be repeated.",
     ),
 ]
-Full = Annotated[bool, typer.Option("--full", help="Print the whole report instead of the summary.")]
+Full = Annotated[
+    bool,
+    typer.Option("--full", help="Print the whole report instead of the summary.", rich_help_panel=OUTPUT),
+]
 
 
 @bundled
@@ -188,7 +192,12 @@ Contrasts = Annotated[
     typer.Option("--contrast", metavar="VALUE,VALUE", help="Compare only this pair of values."),
 ]
 Everything = Annotated[
-    bool, typer.Option("--all", help="Show every contrast, including those with insufficient evidence.")
+    bool,
+    typer.Option(
+        "--all",
+        help="Show every contrast, including those with insufficient evidence.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 
 

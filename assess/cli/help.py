@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import typer
@@ -33,12 +33,105 @@ def coloured(text: str) -> str:
     return _EXAMPLE.sub(lambda found: typer.style(found[1], fg="green"), text)
 
 
+OPTIONS, READING, RUNNING, OUTPUT = "Options", "Reading captions", "Running", "Output"
+"""Headings of options; those of a command that has few stand under the first."""
+_FEW = 12
+
+
+# Which release of Typer says what about a parameter changes, so what help shows of one is written here.
+
+
+def value_name(parameter: Any) -> str:
+    """Return what stands for the value of an option or an argument; nothing for a flag."""
+    if getattr(parameter, "is_flag", False):
+        return ""
+    if parameter.metavar:
+        return str(parameter.metavar)
+    if isinstance(parameter.default, float):
+        return "NUMBER"
+    number = isinstance(parameter.default, int) or any(limit is not None for limit in _limits(parameter))
+    return "N" if number else parameter.name.upper().replace("_", "-")
+
+
+def argument_name(argument: Any) -> str:
+    """Return an argument as usage shows it: in brackets where it may be left out."""
+    name = value_name(argument)
+    return name if argument.required or name.startswith("[[") else f"[{name}]"
+
+
+def default_text(option: Any) -> str:
+    """Return the default of an option as help shows it; nothing where there is none to show."""
+    if option.required:
+        return "required"
+    if getattr(option, "is_flag", False) or option.default in (None, ()) or callable(option.default):
+        return ""
+    return str(option.default)
+
+
+def option_groups(options: Iterable[Any]) -> dict[str, list[Any]]:
+    """Return options by their headings, in the order of the headings."""
+    shown = [option for option in options if not option.hidden]
+    if len(shown) <= _FEW:
+        return {OPTIONS: shown}
+    groups: dict[str, list[Any]] = {OPTIONS: [], READING: [], RUNNING: [], OUTPUT: []}
+    for option in shown:
+        heading = getattr(option, "rich_help_panel", None)
+        groups[heading if isinstance(heading, str) else OPTIONS].append(option)
+    return {heading: members for heading, members in groups.items() if members}
+
+
+def option_names(option: Any) -> str:
+    """Return the names of an option, the shortest first, and what stands for its value."""
+    names = ", ".join(sorted([*option.opts, *option.secondary_opts], key=len))
+    return f"{names} {value_name(option)}".rstrip()
+
+
+def _limits(parameter: Any) -> tuple[Any, Any]:
+    kind = parameter if hasattr(parameter, "min") else getattr(parameter, "type", None)
+    return getattr(kind, "min", None), getattr(kind, "max", None)
+
+
+def _described(option: Any) -> str:
+    """Return the sentence of an option, with its default and what it may be."""
+    least, most = _limits(option)
+    limits = "" if least is None else f"at least {least}" if most is None else f"{least} to {most}"
+    default = default_text(option)
+    if default and not option.required:
+        default = f"default: {default}"
+    extra = "; ".join(text for text in (default, limits) if text)
+    return f"{option.help or ''}  [{extra}]" if extra else option.help or ""
+
+
 class HelpfulCommand(TyperCommand):
-    """A command whose help is coloured on a terminal."""
+    """A command whose options stand in groups, and whose help is coloured on a terminal."""
 
     def get_help(self, ctx: Any) -> str:
         """Return the help."""
         return coloured(super().get_help(ctx))
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what stands behind the name of the command."""
+        arguments = [one for one in self.get_params(ctx) if one.param_type_name == "argument"]
+        return ["[OPTIONS]", *map(argument_name, arguments)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, then the options by what they are for."""
+        parameters = self.get_params(ctx)
+        arguments = [one for one in parameters if one.param_type_name == "argument"]
+        if arguments:
+            with formatter.section("Arguments"):
+                formatter.write_dl(
+                    [(argument_name(one), getattr(one, "help", "") or "") for one in arguments]
+                )
+        groups = option_groups(one for one in parameters if one.param_type_name == "option")
+        rows = {
+            heading: [(option_names(one), _described(one)) for one in members]
+            for heading, members in groups.items()
+        }
+        width = min(max(len(name) for group in rows.values() for name, _ in group), 30)
+        for heading, group in rows.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), text) for name, text in group])
 
 
 class HelpfulGroup(TyperGroup):

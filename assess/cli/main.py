@@ -187,7 +187,9 @@ def parse(
     engine: Annotated[
         str,
         typer.Option(
-            "--parser", help="The parser to use: fast, or reference (Lark's own parser on the same grammar)."
+            "--parser",
+            metavar="fast|reference",
+            help="The parser to use: fast, or reference (Lark's own parser on the same grammar).",
         ),
     ] = "fast",
     as_json: options.AsJson = False,

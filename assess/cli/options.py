@@ -5,14 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
-from assess.cli.help import domain_names, format_names, group_names
+from assess.cli.help import OUTPUT, READING, RUNNING, domain_names, format_names, group_names
 from assess.errors import UsageError, one_of, visible
 from assess.measures.group_settings import DOMAIN, GROUPS
 from assess.measures.settings import MODEL, Option, choices, declared_option
@@ -36,6 +36,7 @@ def _spelt(option: Option) -> Any:
         min=option.least,
         max=option.most,
         autocompletion=domain_names if option is DOMAIN else None,
+        rich_help_panel=RUNNING if option is MODEL else None,
     )
 
 
@@ -67,24 +68,47 @@ Partial = Annotated[
 Format = Annotated[
     str | None,
     typer.Option(
-        "--format", help="The format of the caption files; detected by default.", autocompletion=format_names
+        "--format",
+        help="The format of the caption files; detected by default.",
+        autocompletion=format_names,
+        rich_help_panel=READING,
     ),
 ]
-IdField = Annotated[str | None, typer.Option("--id-field", help="The field or column with the image id.")]
-CaptionField = Annotated[str | None, typer.Option("--caption-field", help="The field with the caption.")]
+IdField = Annotated[
+    str | None,
+    typer.Option(
+        "--id-field", help="The field or column with the image id.", metavar="NAME", rich_help_panel=READING
+    ),
+]
+CaptionField = Annotated[
+    str | None,
+    typer.Option(
+        "--caption-field", help="The field with the caption.", metavar="NAME", rich_help_panel=READING
+    ),
+]
 Split = Annotated[
     str | None,
     typer.Option(
-        "--split", help="Read only this split of a Karpathy file (of the references, if they are given)."
+        "--split",
+        help="Read only this split of a Karpathy file (of the references, if they are given).",
+        rich_help_panel=READING,
     ),
 ]
 Join = Annotated[
     str | None,
-    typer.Option("--join", metavar="FILE", help="The file of questions that maps LLaVA answers to images."),
+    typer.Option(
+        "--join",
+        metavar="FILE",
+        help="The file of questions that maps LLaVA answers to images.",
+        rich_help_panel=READING,
+    ),
 ]
 Model = Annotated[str | None, _spelt(MODEL)]
 AsJson = Annotated[
-    bool, typer.Option("--json", help="Print the result as one JSON object to standard output.")
+    bool,
+    typer.Option(
+        "--json", help="Print the result as one JSON object to standard output.", rich_help_panel=OUTPUT
+    ),
 ]
 Images = Annotated[
     str | None,
@@ -93,22 +117,40 @@ Images = Annotated[
         metavar="DIR|TEMPLATE",
         help="Add buttons to the page that show the image of a caption: a folder of images, or a URL"
         " with {image_id} in it. Images are loaded only when a reader clicks.",
+        rich_help_panel=OUTPUT,
     ),
 ]
 Out = Annotated[
-    Path | None, typer.Option("--out", "-o", metavar="DIR", help="Also write the results to this folder.")
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="DIR", help="Also write the results to this folder.", rich_help_panel=OUTPUT
+    ),
 ]
 Processes = Annotated[
     int | None,
-    typer.Option("--processes", min=1, help="Number of annotation processes; one per core by default."),
+    typer.Option(
+        "--processes",
+        min=1,
+        help="Number of annotation processes; one per core by default.",
+        rich_help_panel=RUNNING,
+    ),
 ]
 Engine = Annotated[
-    str, typer.Option("--engine", help="Where to run: local (processes on this machine) or dask.")
+    str,
+    typer.Option(
+        "--engine",
+        help="Where to run: local (processes on this machine) or dask.",
+        metavar="local|dask",
+        rich_help_panel=RUNNING,
+    ),
 ]
 Scheduler = Annotated[
     str | None,
     typer.Option(
-        "--scheduler", metavar="ADDRESS", help="Address of a running Dask scheduler, such as tcp://HOST:8786."
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Address of a running Dask scheduler, such as tcp://HOST:8786.",
+        rich_help_panel=RUNNING,
     ),
 ]
 Ship = Annotated[
@@ -117,9 +159,13 @@ Ship = Annotated[
         "--ship/--no-ship",
         help="With Dask: read files on this machine and ship the texts, or let workers read them; by"
         " default, workers read the files they can access.",
+        rich_help_panel=RUNNING,
     ),
 ]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Don't read or write the annotation cache.")]
+NoCache = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Don't read or write the annotation cache.", rich_help_panel=RUNNING),
+]
 
 # Options that the measures share, declared once.
 
@@ -130,20 +176,44 @@ Train = Annotated[
     ),
 ]
 Latex = Annotated[
-    Path | None, typer.Option("--latex", metavar="FILE", help="Also write the tables as LaTeX (booktabs).")
+    Path | None,
+    typer.Option(
+        "--latex", metavar="FILE", help="Also write the tables as LaTeX (booktabs).", rich_help_panel=OUTPUT
+    ),
 ]
 Markdown = Annotated[
-    Path | None, typer.Option("--markdown", metavar="FILE", help="Also write the tables as Markdown.")
+    Path | None,
+    typer.Option(
+        "--markdown", metavar="FILE", help="Also write the tables as Markdown.", rich_help_panel=OUTPUT
+    ),
 ]
 Csv = Annotated[
     Path | None,
-    typer.Option("--csv", metavar="DIR", help="Also write each table as a CSV file to this folder."),
+    typer.Option(
+        "--csv",
+        metavar="DIR",
+        help="Also write each table as a CSV file to this folder.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 Plots = Annotated[
     Path | None,
-    typer.Option("--plots", metavar="DIR", help="Also draw plots in this folder (needs the extra 'plots')."),
+    typer.Option(
+        "--plots",
+        metavar="DIR",
+        help="Also draw plots in this folder (needs the extra 'plots').",
+        rich_help_panel=OUTPUT,
+    ),
 ]
-PlotFormat = Annotated[str, typer.Option("--plot-format", help="The file format of plots: svg, pdf or png.")]
+PlotFormat = Annotated[
+    str,
+    typer.Option(
+        "--plot-format",
+        help="The file format of plots: svg, pdf or png.",
+        metavar="svg|pdf|png",
+        rich_help_panel=OUTPUT,
+    ),
+]
 
 
 # How caption files are read, where they do not show it themselves: the same options in every command.
@@ -265,7 +335,8 @@ def _expanded(bundle: Any) -> Iterator[inspect.Parameter]:
 
 def _typed(kind: Any, option: Option) -> Any:
     """Return a setting as the command line reads it; the settings themselves check what is a choice."""
-    if choices(kind):
+    if named := choices(kind):
+        option = replace(option, metavar=option.metavar or "|".join(named))
         text: Any = list[str] if any(get_origin(part) is Sequence for part in get_args(kind)) else str
         kind = text | None if type(None) in get_args(kind) else text
     return Annotated[kind, _spelt(option)]

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 Most = Annotated[int | None, typer.Option("--most", min=1, help="Number of words to show.")]
 Least = Annotated[int, typer.Option("--least", min=1, help="Exclude words that occur in fewer chunks.")]
 RoleOption = Annotated[
-    str | None, typer.Option("--role", help="Only head words or only modifier words; both by default.")
+    str | None,
+    typer.Option(
+        "--role", metavar="head|modifier", help="Only head words or only modifier words; both by default."
+    ),
 ]
 Side = Annotated[
     str, typer.Argument(help="A domain, a path of a .yaml file, or a .csv or .tsv file of annotated phrases.")

@@ -76,7 +76,9 @@ class VerdictSettings(Settings):
     alpha: Annotated[
         float, Option("--alpha", "Significance level: the largest acceptable false discovery rate (q).")
     ] = 0.05
-    samples: Annotated[int, Option("--samples", "Number of bootstrap resamples of images.")] = 2000
+    samples: Annotated[
+        int, Option("--samples", "Number of bootstrap resamples of images.", other_names=("--resamples",))
+    ] = 2000
     seed: Annotated[int, Option("--seed", "Random seed for the bootstrap and for drawing references.")] = 0
 
     def __post_init__(self) -> None:
