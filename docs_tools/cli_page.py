@@ -86,8 +86,8 @@ def _section(name: str, command: Any, shared: Shared) -> str:
     if own := [row for row in rows_of_options if row not in elsewhere]:
         parts.append(table(_COLUMNS, own))
     taken = []
-    for heading, rows in shared.items():
-        if names := [_name(row) for row in rows_of_options if row in rows]:
+    for heading, members in shared.items():
+        if names := [_name(row) for row in rows_of_options if row in members]:
             taken.append(f"[{heading}](#{heading.lower().replace(' ', '-')}): {', '.join(names)}.")
     if taken:
         parts.append("\n".join(f"- {line}" for line in taken))
