@@ -14,8 +14,8 @@ from assess.grammar.groups import MIXED, NEUTRAL, GroupWords
 from assess.grammar.objects import Statement
 from assess.grammar.parser import Parser
 from assess.grammar.people import Kind, Linker, Mention
-from assess.grammar.statements import BEING, SEPARATOR, StatementReader
-from assess.grammar.tree import DEFINITE, OTHERS, Nouns, Tree, joined_nouns
+from assess.grammar.statements import BEING, SEPARATOR, StatementReader, part_of_them
+from assess.grammar.tree import DEFINITE, OF_THEM, OTHERS, SEVERAL_OF_THEM, Nouns, Tree, joined_nouns
 from assess.grammar.verbs import DRESSED, WEARING
 from assess.records import Analysis, Chunk
 from assess.taxonomy.phrases import spaced
@@ -147,11 +147,13 @@ class CaptionPeople:
         pronouns: Sequence[int],
         reader: StatementReader,
         facts: LabelFacts,
+        owners: Sequence[Located] = (),
     ) -> None:
         self._tree = tree
         self._reader = reader
         self._facts = facts
         mentions = [*map(self._label, labels), *map(self._pronoun, pronouns)]
+        mentions += [self._label(owner)._replace(kind="owner") for owner in owners]
         self._mentions = [
             mention for mention in mentions if mention.nouns and not self._is_no_person(mention)
         ]
@@ -248,11 +250,11 @@ class CaptionPeople:
     def _pronoun(self, index: int) -> Mention:
         word = self._tree.words[index]
         start = self._tree.offsets[index]
-        kind: Kind = "other" if word in OTHERS else "pronoun"
+        kind: Kind = "other" if word in OTHERS or word in OF_THEM else "pronoun"
+        key = part_of_them(word) if word in OF_THEM else word
+        several = word in {"others", "some"} or word in SEVERAL_OF_THEM
         values = self._facts.pronouns.get(word, {})
-        return Mention(
-            start, start + len(word), word, (index,), kind, frozenset(), word in {"others", "some"}, values
-        )
+        return Mention(start, start + len(word), key, (index,), kind, frozenset(), several, values)
 
     def people(self, unit: Unit, *, after: bool) -> list[PersonReading]:
         """Return the people of the caption, in the order of their first mentions."""
@@ -265,7 +267,15 @@ class CaptionPeople:
         linker = Linker(self._tree, self._mentions, clauses, self._joined, *known)
         people = linker.people()
         self._doubtful = linker.doubtful
-        return [self._person(person.mentions, person.values) for person in people]
+        return [
+            self._person(person.mentions, person.values)
+            for person in people
+            if not self._only_owns(person.mentions)
+        ]
+
+    def _only_owns(self, places: Sequence[int]) -> bool:
+        """Whether nothing is said of somebody but that something is theirs: a man's hand."""
+        return all(self._mentions[place].kind == "owner" and not self._parts[place] for place in places)
 
     def _read(self, clauses: Clauses) -> None:
         """Read every statement, and keep what was read with the mentions it is about."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from assess.grammar.parser import Parser
 from assess.grammar.participles import looks_like_participle
 from assess.grammar.statements import SEPARATOR
-from assess.grammar.tree import Tree
+from assess.grammar.tree import DEFINITE, Tree
 from assess.records import Annotation, Chunk
 from assess.taxonomy.words import NUMBER, words_of
 
@@ -130,6 +130,26 @@ def pictures_taken(tree: Tree) -> list[Chunk]:
         if word in _PICTURES and tree.words[tree.heads[index]] in _TAKING
     ]
     return [chunk for chunk in tree.chunks for offset in taken if chunk.start <= offset < chunk.end]
+
+
+# Owners, whom a chunk names beside what is theirs.
+
+
+def find_owners(text: str, tree: Tree) -> list[Located]:
+    """Return whose things something is said of: the man's shirt is blue, a girl's hair is long."""
+    found: list[Located] = []
+    for mark, tag in enumerate(tree.tags):
+        owner = tree.heads[mark]
+        if tag != "POS" or tree.deps[owner] != "poss" or not tree.tags[owner].startswith("NN"):
+            continue
+        first = owner
+        while tree.children[first] and tree.children[first][0] < first:
+            first = tree.children[first][0]
+        thing = tree.heads[owner]
+        if tree.words[first] in DEFINITE or tree.deps[thing] in {"nsubj", "nsubjpass"}:
+            chunk = Chunk(tree.offsets[first], tree.offsets[owner] + len(tree.annotation.words[owner]))
+            found.append(Located(*chunk, label_key(text[chunk.start : chunk.end]), (chunk,)))
+    return found
 
 
 # Chunks that are made whole.

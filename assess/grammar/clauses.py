@@ -124,7 +124,7 @@ class Clauses:
         return (
             word in STATES_OF_PARTS
             and self._tree.tags[verb] in {"VBD", "VBN"}
-            and bool(self._tree.dependents(part, "poss"))
+            and (bool(self._tree.dependents(part, "poss")) or self._tree.words[part - 1] == "one")
         )
 
     def _of_states(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
@@ -216,6 +216,8 @@ class Clauses:
         """Yield what is said of somebody's things: her dress is red, his long beard."""
         noun = self._tree.heads[owner]
         verb = self._tree.heads[noun]
+        helps = self._tree.deps[verb] in {"aux", "auxpass"}  # his eyes are closed
+        verb = self._tree.heads[verb] if helps else verb
         words = self._objects.described(noun)
         certainty = self._certainties.of(verb) if self._tree.deps[noun] in {"nsubj", "nsubjpass"} else "said"
         if self._tree.deps[noun] == "nsubj" and self._tree.words[verb] in BE:
@@ -224,12 +226,19 @@ class Clauses:
                 qualities += self._tree.dependents(quality, "conj")
                 phrase = " ".join(["with", *self._objects.described(quality), *words])
                 yield Statement(quality, owner, phrase, about, certainty=certainty, optional=True)
-        elif self._tree.deps[noun] == "nsubjpass" or (
-            verb == noun + 1
-            and self._tree.words[verb] in STATES_OF_PARTS
-            and self._tree.tags[verb] in {"VBD", "VBN"}
+        elif (
+            self._tree.deps[noun] == "nsubjpass"
+            or helps
+            or (
+                verb == noun + 1
+                and self._tree.words[verb] in STATES_OF_PARTS
+                and self._tree.tags[verb] in {"VBD", "VBN"}
+            )
         ):
-            phrase = " ".join(["with", *words, self._tree.words[verb]])  # whose arms are crossed
+            state = self._tree.words[verb]
+            phrase = " ".join(["with", *words, state])  # whose arms are crossed
+            if not self._reader.reads(phrase):
+                phrase = " ".join(["with", state, *words])  # whose jeans are torn
             yield Statement(verb, owner, phrase, about, certainty=certainty, optional=True)
         elif len(words) > 1:
             # Her long hair is hers; her racket may be what she swings, and her hand what she raises.

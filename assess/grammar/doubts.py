@@ -11,7 +11,7 @@ from functools import lru_cache
 from assess.grammar.draft import NEAR, NOUNS, ONE, OTHERS, KnownWords
 from assess.grammar.lost_nouns import AGENTS, FIRST_PARTS
 from assess.grammar.participles import DONE_BY_ALL, PASTIME_VERBS, PASTIMES, SURELY_DONE, WORN_OR_DONE
-from assess.grammar.tree import Tree
+from assess.grammar.tree import ONE_OF_THEM, SEVERAL_OF_THEM, Tree
 from assess.grammar.verbs import WEARING
 
 NO_OBJECT = NOUNS | {"JJ"}
@@ -25,7 +25,8 @@ ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "wait
 # What stands before a word in -ing that is wrong.
 _BEFORE_ING = frozenset({"CD", "HYPH", "JJ", "NN", "NNS"})
 _WORDS_BEFORE_ING = PASTIMES.keys() | {"-", "all", "both", "each", "other"}
-_ODD_WORDS = frozenset({"#", "back", "bow", "few", *OTHERS, *WORN_OR_DONE})
+_ODD_WORDS = frozenset({"#", "back", "bow", "few", *ONE_OF_THEM, *OTHERS, *WORN_OR_DONE})
+_SOME_OF_THEM = OTHERS | SEVERAL_OF_THEM
 _DONE = DONE_BY_ALL | {"wear"}
 _LISTING = frozenset({",", "and"})
 
@@ -83,7 +84,7 @@ def _signs_of_tag(tag: str, dep: str) -> Iterator[_Sign]:
 
 def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
     word, following = tree.words[index], index + 1
-    if word in OTHERS:
+    if word in OTHERS or word in ONE_OF_THEM:
         # Somebody else may do what follows.
         return following < len(tree.words) and (
             tree.deps[following] in {"aux", "auxpass"} or tree.tags[following].startswith(("NNS", "VB"))
@@ -135,6 +136,7 @@ def _may_be_participle(tree: Tree, index: int, _known: KnownWords) -> bool:
         if dep == "acl":
             return word in PASTIME_VERBS or tree.deps[tree.heads[index]] in {"compound", "nmod"}
         hangs = dep in {"amod", "compound", "dobj", "pcomp", "pobj"}
+        hangs = hangs or (dep in {"appos", "conj"} and tree.words[index - 1] in _SOME_OF_THEM)
     else:
         hangs = word.endswith("ing")
     if not hangs and word not in PASTIME_VERBS:

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from assess.grammar.tree import Tree
+from assess.grammar.tree import SEVERAL_OF_THEM, Tree
 from assess.grammar.verbs import BE
 from assess.records import Annotation, Chunk
 
@@ -326,6 +326,13 @@ class Rehanging:
             if noun < index and (tag in NOUNS or tag == "PRP" or word in OTHERS):
                 return True
         return False
+
+    def _is_done_by_some(self, index: int) -> bool:
+        """Whether a word for one or some of those named before stands right before a participle."""
+        word, hangs = self._words[index - 1], self._deps[index - 1]
+        somebody = word in OTHERS or word in SEVERAL_OF_THEM
+        inside = self._heads[index - 1] == index and hangs in {"amod", "det", "nsubj", "nummod"}
+        return somebody and inside and self._deps[index] in {"appos", "conj"}
 
     def _before_phrase(self, noun: int) -> int:
         """Return the word before a noun and those that describe it."""

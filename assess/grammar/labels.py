@@ -10,12 +10,19 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from assess.grammar.captions import CaptionPeople, LabelFacts, PersonReading, Unit
-from assess.grammar.chunks import Located, find_chunks, names_as_nouns, pictures_taken, with_whole_chunks
+from assess.grammar.chunks import (
+    Located,
+    find_chunks,
+    find_owners,
+    names_as_nouns,
+    pictures_taken,
+    with_whole_chunks,
+)
 from assess.grammar.draft import KnownWords
 from assess.grammar.parser import Parser
 from assess.grammar.repairs import repaired
 from assess.grammar.statements import StatementReader
-from assess.grammar.tree import OTHERS, Tree
+from assess.grammar.tree import ALL_OF_THEM, OF_THEM, OTHERS, Tree
 from assess.records import Analysis, Annotation, PersonInCaption
 from assess.taxonomy.words import POSSESSIVE
 
@@ -61,6 +68,8 @@ class LabelFinder:
         nouns = frozenset([word for word in heads if word.isalpha()])
         self._known = KnownWords(nouns, self._reader.reads)
         # Words for somebody else than those named before are nobody where no one is named.
+        known = self._reader.pronouns
+        self._words_for_somebody = known | (ALL_OF_THEM | OF_THEM if known else frozenset())
         pronouns = self._reader.pronouns - OTHERS if self._unit == "person" else ()
         # Asked for twice: before a text is annotated, and when it is read.
         self._may_have_labels = HeadSigns(parser, heads, pronouns).may_be_in
@@ -110,7 +119,7 @@ class LabelFinder:
             tree = with_whole_chunks(text, tree, self.parser, self._known.nouns)
         apart = pictures_taken(tree) if self._unit == "person" else ()
         chunks = find_chunks(text, tree.chunks, self.parser, join_of=self._join_of, apart=apart)
-        return chunks, self._people(tree, chunks)
+        return chunks, self._people(text, tree, chunks)
 
     def describe(self, text: str, annotation: Annotation) -> list[PersonInCaption]:
         """Return the people of a text as they were read, for a reader."""
@@ -125,17 +134,20 @@ class LabelFinder:
             for person in self.people(text, annotation)
         ]
 
-    def _people(self, tree: Tree, chunks: Sequence[Located]) -> list[PersonReading]:
+    def _people(self, text: str, tree: Tree, chunks: Sequence[Located]) -> list[PersonReading]:
         analyse = self.parser.analyse
         labels = [
             chunk for chunk in chunks if analyse(chunk.key).in_domain and not self._is_nobody(chunk.key)
         ]
-        pronouns = self._pronouns(tree, labels) if self._unit == "person" else []
-        if not labels and not pronouns:
+        pronouns, owners = list[int](), list[Located]()
+        if self._unit == "person" and self._reader.pronouns:
+            pronouns = self._pronouns(tree, labels)
+            if "POS" in tree.tags:
+                owners = [owner for owner in find_owners(text, tree) if analyse(owner.key).in_domain]
+        if not labels and not pronouns and not owners:
             return []
-        return CaptionPeople(tree, labels, pronouns, self._reader, self._facts).people(
-            self._unit, after=self._after
-        )
+        found = CaptionPeople(tree, labels, pronouns, self._reader, self._facts, owners)
+        return found.people(self._unit, after=self._after)
 
     def _is_nobody(self, key: str) -> bool:
         """Whether a chunk says that nobody is there, where people are counted: no people, nobody."""
@@ -143,7 +155,7 @@ class LabelFinder:
 
     def _pronouns(self, tree: Tree, labels: Sequence[Located]) -> list[int]:
         """Return the places of pronouns, and of words for somebody else than those named before."""
-        known = self._reader.pronouns
+        known = self._words_for_somebody
         if known.isdisjoint(tree.words):
             return []
         return [
@@ -151,18 +163,21 @@ class LabelFinder:
             for index, word in enumerate(tree.words)
             if word in known
             and tree.tags[index] in _PRONOUN_TAGS
-            and (word not in OTHERS or _is_somebody_else(tree, index, word, labels))
+            and (word in self._facts.pronouns or _is_somebody_else(tree, index, word, labels))
         ]
 
 
 def _is_somebody_else(tree: Tree, index: int, word: str, labels: Sequence[Located]) -> bool:
     """Whether such a word is said of somebody; "the other" may be an object, too: one leans on the other."""
+    if word in ALL_OF_THEM:
+        alone = tree.deps[index] in _SUBJECT and not tree.children[index]
+        return alone and tree.deps[tree.heads[index]] in _MAIN
     at = tree.offsets[index]
     if not labels or labels[0].start >= at or any(label.start <= at < label.end for label in labels):
         return False  # nobody was named before; one of the men is a label
     if word == "other" and tree.words[index - 1] == "each":
         return False
-    if tree.deps[index] in _OTHERS_AS[word]:
+    if tree.deps[index] in _OTHERS_AS.get(word, _SUBJECT):
         return True
     if word != "other" or tree.deps[index] not in {"dobj", "pobj"} or tree.words[index - 1] != "the":
         return False
@@ -237,7 +252,7 @@ def _mentions(people: Sequence[PersonReading], chunks: Iterable[Located]) -> lis
             person.key,
             number,
             bool(place),
-            mention.kind != "label",
+            mention.kind not in {"label", "owner"},
             (mention.start, mention.end) in spans,
             *(((), (), ()) if place else (person.unread, person.hedged, person.places)),
         )
@@ -247,12 +262,13 @@ def _mentions(people: Sequence[PersonReading], chunks: Iterable[Located]) -> lis
 
 
 _NOBODY = frozenset({"no", "nobody", "noone"})
-_PRONOUN_TAGS = frozenset({"CD", "DT", "JJ", "NN", "NNS", "PRP", "PRP$"})
+_PRONOUN_TAGS = frozenset({"CD", "DT", "JJ", "JJS", "NN", "NNS", "PRP", "PRP$"})
 _SUBJECT = frozenset({"nsubj", "nsubjpass"})
+_MAIN = frozenset({"ROOT", "ccomp", "conj"})
 # Elsewhere in a sentence these words go with a noun, or stand for a thing.
 _OTHERS_AS = {
     "another": _SUBJECT | {"conj"},
-    "one": _SUBJECT | {"appos", "conj"},
+    "one": _SUBJECT | {"appos", "conj", "npadvmod"},
     "other": _SUBJECT | {"appos"},
     "others": _SUBJECT | {"conj", "dobj", "pobj"},
     "some": _SUBJECT,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE
 from assess.grammar.participles import SURELY_DONE, Clothes
+from assess.grammar.tree import ONE_OF_THEM
 from assess.grammar.verbs import DRESSED, HAVE
 
 AGENTS = ("er", "ers")
@@ -189,15 +190,17 @@ class LostNouns(Clothes):
             self.draft.cut(index)
         if verb == len(self._words) or not self._tags[verb].startswith("VB"):
             return
-        if self._deps[index] == "det" and self._heads[index] == verb == index + 1:
+        if self._deps[index] in {"amod", "det"} and self._heads[index] == verb == index + 1:
             self.draft.hang(index, verb, "nsubj")
+            if self._deps[index - 1] == "det" and self._heads[index - 1] == verb:
+                self.draft.hang(index - 1, index, "det")  # and a third waits
         elif self._deps[index] == "conj" and not self.draft.children(verb, "nsubj", "nsubjpass"):
             self.draft.hang(index, verb, "nsubj")  # and the other is waving
 
     def _drums(self, index: int, verb: int) -> bool:
         """Whether a plural after a word for one is what this one does: while another drums."""
         return (
-            self._words[index] == "another"
+            (self._words[index] == "another" or self._words[index] in ONE_OF_THEM)
             and self._tags[verb] == "NNS"
             and self._heads[index] == verb
             and self._deps[verb] in {"ROOT", "advcl", "ccomp", "conj"}

@@ -253,7 +253,8 @@ class Objects:
         if (opening != "with" and opening not in HAVE) or last >= len(self._tree.words):
             return []
         state = self._tree.words[last]
-        placed = state in _PLACED and not self._reader.reads(" ".join(said))  # not "with bare feet" on a road
+        # Not "with bare feet" on a road; but with one hand in a pocket nobody has only one.
+        placed = state in _PLACED and ("one" in said or not self._reader.reads(" ".join(said)))
         if placed or (state in STATES_OF_PARTS and not self._tree.dependents(last, "pobj", "dobj")):
             # Of a part, not of what is worn on it: with knee pads on.
             short = f"{said[0].partition(' ')[0]} {self._tree.words[noun]} {state}"

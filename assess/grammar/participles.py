@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS, Rehanging
+from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, Rehanging
 from assess.grammar.verbs import BE, HAVE, WEARING
 
 COMPLEMENTS = frozenset({"CC", "DT", "IN", "PRP$", "RB", "RP", "TO"})
@@ -113,15 +113,15 @@ class Participles(Rehanging):
             self._take_from_color(index, "VBG")
         elif (noun := self._noun_of_pastime(index)) is not None:
             self._take_out(index, noun, "VBG")
+        elif self._is_done_by_some(index):
+            self._become_verb(index, "VBG")  # two swimming and one diving
+            self.draft.hang(index - 1, index, "nsubj")
         elif tag not in NOUNS:
             return self._opens_predicate(index) and self._take_predicate(index)
         elif relation in {"acl", "advcl", "dep"} and head < index:
             # Standing by a lake fishing.
             self._become_verb(index, "VBG")
             self._deps[index] = "acl" if relation == "dep" else relation
-        elif self._words[index - 1] in OTHERS and relation == "conj" and self._deps[index - 1] == "nummod":
-            self._become_verb(index, "VBG")  # two swimming and one diving
-            self.draft.hang(index - 1, index, "nsubj")
         elif bare and relation == "conj" and self._words[index - 1] == "and":
             return self._join_to_verb(index)
         else:

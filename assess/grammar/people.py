@@ -11,19 +11,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
-from assess.grammar.tree import DEFINITE, Nouns, Tree
+from assess.grammar.tree import ALL_OF_THEM, DEFINITE, OF_THEM, Nouns, Tree
 from assess.grammar.verbs import HEDGES
 
-Kind = Literal["label", "pronoun", "other"]
-"""A noun phrase, a pronoun, or a word for somebody else: one, another."""
+Kind = Literal["label", "pronoun", "other", "owner"]
+"""A noun phrase, a pronoun, a word for somebody else (one, two), or an owner: the man, in the man's shirt."""
 Values = Mapping[str, str]
 """What a phrase tells of the groups that are contrasted: gender -> female."""
 
 _CONTRASTS = frozenset({"another", "different", "first", "last", "one", "other", "second", "third"})
-_PLURAL_PRONOUNS = frozenset({"their", "theirs", "them", "themselves", "they"})
+_PLURAL_PRONOUNS = ALL_OF_THEM | {"their", "theirs", "them", "themselves", "they"}
 _SUBJECTS = frozenset({"ROOT", "attr", "nsubj", "nsubjpass"})
 
 
+_ANOTHER = frozenset({"another", "other", "others"})
+"""Words for somebody else than one named before."""
 _ANY_ROLE = frozenset({"athlete", "competitor", "performer", "player", "rider", "worker"})
 """Names that fit many roles: the batter is a player."""
 _POSITIONS = frozenset(
@@ -33,6 +35,7 @@ _COLORS = frozenset(
     {"black", "blue", "brown", "gray", "green", "grey", "orange", "pink", "purple", "red", "white", "yellow"}
 )
 """What tells players apart: the one in red, the one in white."""
+_OF_ALL = ALL_OF_THEM | OF_THEM | {"one", "some"}
 _HOLDING = frozenset({"arm", "arms", "hand", "hands", "lap", "shoulder", "shoulders"})
 _RECENT = 12
 """People and mentions to look back over; a caption that names more repeats itself."""
@@ -133,7 +136,7 @@ class Linker:
         """Return a person of whom nothing was said before; None where a word may well mean something else."""
         if mention.kind == "other":
             return self._one_of(mention)
-        if mention.kind == "pronoun" and self._may_be_outside(mention):
+        if mention.key in ALL_OF_THEM or (mention.kind == "pronoun" and self._may_be_outside(mention)):
             return None
         return Person(plural=mention.plural)
 
@@ -141,7 +144,7 @@ class Linker:
         """Return one or some of those named before, who share what is told of them: two men, one of them."""
         at = mention.nouns[0]
         for person in reversed(self._people):
-            if person.plural or mention.key not in {"one", "some"}:
+            if person.plural or mention.key in _ANOTHER:
                 last = self._mentions[person.mentions[-1]].nouns[-1]
                 between = (self._tree.words[index] for index in range(last, at))
                 if any(word in self._rivals for word in between):
@@ -240,6 +243,8 @@ class Linker:
         for candidates in self._candidates(place, mention):
             fitting = [person for person in candidates if self._people[person].fits(mention)]
             if plural:
+                if mention.key in ALL_OF_THEM or self._is_whole(mention):
+                    fitting = [person for person in fitting if not self._is_part(person)]
                 groups = [person for person in fitting if self._people[person].plural]
                 if groups:
                     return tuple(fitting) if self._together(fitting) else (groups[0],)
@@ -252,6 +257,15 @@ class Linker:
         if not plural and self._tree.tags[mention.nouns[0]] == "PRP$" and len(self._people) == 1:
             return (0,)  # a slip of the pen: a woman ... in his pocket
         return self._anyone(mention, plural)
+
+    def _is_whole(self, mention: Mention) -> bool:
+        """Whether a pronoun names those of whom something is said of all or some: two of them."""
+        of = mention.nouns[0] - 1
+        return of > 0 and self._tree.words[of] == "of" and self._tree.words[of - 1] in _OF_ALL
+
+    def _is_part(self, person: int) -> bool:
+        """Whether somebody is one or some of those named before."""
+        return self._mentions[self._people[person].mentions[0]].kind == "other"
 
     def _may_be_outside(self, mention: Mention) -> bool:
         """Whether a pronoun that fits nobody can mean something else: a dog and his ball."""

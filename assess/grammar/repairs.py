@@ -22,7 +22,7 @@ from assess.grammar.participles import (
     SURELY_DONE,
     WORN_OR_DONE,
 )
-from assess.grammar.tree import Tree
+from assess.grammar.tree import ONE_OF_THEM, Tree
 from assess.grammar.verbs import BE, DRESSED, INTRANSITIVE
 
 _MAYBE_VERBS = frozenset({"NN", "NNS", "VBG", "VBZ"})
@@ -405,7 +405,7 @@ def _looks(
         or tag.startswith(("VB", "UH"))
         or dep in {"amod", "dobj", "nsubj", "nsubjpass"}
         or dep in ODD_SUBJECTS
-        or word in {*WORN_OR_DONE, *OTHERS, "#"}
+        or word in {*WORN_OR_DONE, *OTHERS, *ONE_OF_THEM, "#"}
         or (word == "few" and dep == "conj")
         or (word == "back" and tag == "RB")
     )
@@ -442,5 +442,5 @@ def _looks_at_doubtful(word: str, tag: str, dep: str, odd: bool) -> Iterator[_Lo
     elif dep == "amod":
         yield _Repair.look_at_color
         yield _Repair.look_at_described
-    elif word in OTHERS:
+    if word in OTHERS or word in ONE_OF_THEM:
         yield _Repair.look_at_other

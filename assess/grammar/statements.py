@@ -13,7 +13,7 @@ from assess.grammar.lexicon import compiled
 from assess.grammar.model import AfterPattern
 from assess.grammar.objects import Statement
 from assess.grammar.parser import Parser
-from assess.grammar.tree import DEFINITE, OTHERS
+from assess.grammar.tree import DEFINITE, OF_THEM, OTHERS
 from assess.records import Analysis, Reading, Span
 from assess.taxonomy.phrases import LONGEST_PHRASE
 from assess.taxonomy.words import words_of
@@ -39,6 +39,11 @@ _UNKNOWN: Categories = ("?",)
 
 
 Parts = tuple[tuple[str, ...], ...]
+
+
+def part_of_them(word: str) -> str:
+    """Return the text that a number alone is kept under: a chunk "two" is nobody, unless two do something."""
+    return f"{word} of them"
 
 
 class Patterns:
@@ -118,6 +123,7 @@ class StatementReader:
             pattern.category for pattern in patterns if pattern.any_verb and pattern.category
         )
         self.pronouns = frozenset({*facts.pronouns, *OTHERS}) if facts.pronouns else frozenset[str]()
+        self._stand_for_somebody = self.pronouns | {part_of_them(word) for word in OF_THEM if facts.pronouns}
         self.rivals = frozenset(facts.rivals)
         """Nouns of those outside the domain that pronouns can stand for, and that do things too."""
         self._stand_in = facts.pronoun_noun
@@ -230,7 +236,7 @@ class StatementReader:
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label, with or without attributes after the noun."""
-        if SEPARATOR not in key and key not in self.pronouns:
+        if SEPARATOR not in key and key not in self._stand_for_somebody:
             return self._parser.analyse(key)
         if key not in self._analyses:
             self._analyses[key] = self._analyse(key)
@@ -238,7 +244,8 @@ class StatementReader:
 
     def _analyse(self, key: str) -> Analysis:
         first, *parts = key.split(SEPARATOR)
-        analysis = self._pronoun(first) if first in self.pronouns else self._parser.analyse(first)
+        known = first in self._stand_for_somebody
+        analysis = self._pronoun(first) if known else self._parser.analyse(first)
         tokens, spans, pronouns = list(analysis.tokens), list[Span](), list(analysis.pronouns)
         for part in parts:
             start = len(tokens)
@@ -250,7 +257,7 @@ class StatementReader:
         return _with(analysis, key, tuple(tokens), spans, tuple(pronouns))
 
     def _pronoun(self, word: str) -> Analysis:
-        return Analysis(word, (word,), in_domain=True, pronouns=(word,))
+        return Analysis(word, tuple(word.split(" ")), in_domain=True, pronouns=(word,))
 
     def _spans(self, analysis: Analysis, part: str, start: int, end: int) -> Iterable[Span]:
         other = self.mention(part)

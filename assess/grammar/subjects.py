@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from assess.grammar.tree import OTHERS, PARTS, Nouns, Tree, is_in_hand
+from assess.grammar.tree import ALL_OF_THEM, OTHERS, PARTS, Nouns, Tree, is_in_hand
 from assess.grammar.verbs import BE, DRESSED, INTRANSITIVE, SHOWING
 
 # fmt: off
@@ -75,7 +75,6 @@ _FOR_ALL = frozenset((
 # fmt: on
 _SUBJECTS = frozenset({"csubj", "expl", "nsubj", "nsubjpass"})
 _RELATIVE = frozenset({"that", "which", "who", "whom"})
-_ALL_OF_THEM = frozenset({"all", "both", "each"})  # those named before: a family, all wearing hats
 _FARTHEST = 8  # joined words to look back over; no list in a caption that makes sense is longer
 _HIGHEST = 24  # steps up the tree; a verb that is farther from its noun is not about it
 
@@ -288,7 +287,8 @@ class Subjects:
         return found
 
     def _is_all_of_them(self, index: int) -> bool:
-        return self._tree.words[index] in _ALL_OF_THEM and not self._tree.children[index]
+        alone = self._tree.words[index] in ALL_OF_THEM and not self._tree.children[index]
+        return alone and index not in self._wanted
 
     def _right_before(self, verb: int) -> int | None:
         """Return somebody else right before a verb, where the parser saw no subject: and one is playing."""
@@ -350,7 +350,7 @@ class Subjects:
 
     def _holds_for_all(self, index: int, joined: Nouns) -> bool:
         """Whether what follows several nouns is about all of them; one dress is worn by one of them."""
-        if self._tree.words[index - 1] in _ALL_OF_THEM:
+        if self._tree.words[index - 1] in ALL_OF_THEM:
             return True  # each holding a flag
         if self._tree.deps[index] == "relcl" and self._is_of_one(index):
             return False  # a girl and a boy who is crying

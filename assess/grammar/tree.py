@@ -12,6 +12,17 @@ Nouns = tuple[int, ...]
 """Words that something is said of, by their places in the text."""
 OTHERS = frozenset({"another", "one", "other", "others", "some"})
 """Words for somebody else than those named before: two men, one of them sitting."""
+# fmt: off
+SEVERAL_OF_THEM = frozenset((
+    "few", "five", "four", "many", "most", "seven", "several", "six", "ten", "three", "two",
+))
+"""Words for several of those named before: two are sitting."""
+ONE_OF_THEM = frozenset({"first", "fifth", "fourth", "last", "second", "third"})
+"""Words for one of those named before, by their order: the first is sitting."""
+# fmt: on
+OF_THEM = SEVERAL_OF_THEM | ONE_OF_THEM
+ALL_OF_THEM = frozenset({"all", "both", "each"})
+"""Words for those named before: both are smiling."""
 DEFINITE = frozenset({"both", "each", "that", "the", "these", "this", "those"})
 """What a noun phrase begins with that names somebody again."""
 # fmt: off
