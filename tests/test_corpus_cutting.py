@@ -165,7 +165,7 @@ def test_a_file_that_became_shorter_is_noticed(tmp_path: Path) -> None:
 @given(st.lists(st.lists(st.text(max_size=2), max_size=9), max_size=6), st.integers(1, 7))
 def test_distinct_ids_of_parts_are_counted_once(parts: list[list[str]], plain: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distinct, "_PLAIN", plain)
+        patch.setattr(distinct, "_EXACT_LIMIT", plain)
         total = DistinctCounter()
         for texts in parts:
             counter = DistinctCounter()

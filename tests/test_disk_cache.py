@@ -418,7 +418,7 @@ def tallies(draw: st.DrawFn) -> CorpusTally:
     tally.hashes = draw(st.dictionaries(st.integers(0, 99), TEXTS, max_size=3))
     tally.join_sha256 = draw(st.none() | TEXTS)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(corpus_captions, "_PLAIN", 3)
+        patch.setattr(corpus_captions, "_EXACT_LIMIT", 3)
         for image in draw(st.lists(TEXTS, max_size=9)):
             tally.caption(Row(image, draw(TEXTS)))
     return tally

@@ -1,4 +1,4 @@
-"""Captions of one source, read as they are asked for, and what was read; and how sources pair."""
+"""Reading the captions of a source one at a time, counting what was read, and pairing sources by image id."""
 
 from __future__ import annotations
 
@@ -20,44 +20,45 @@ from assess.errors import AssessError, InputError, NoCaptionsError, Place, Probl
 from assess.limits import overlong
 from assess.records import Caption
 
-_NAMED = 3  # captions that were not read; of the others only the number is told
-_POSITIONS = ("text", "list")  # formats whose ids are places in the file, not names of images
-_PLAIN = 65_536  # ids that are kept as they are; below that the count is beyond any doubt
+_NAMED_UNREAD = 3  # this many unread captions are named in a result; the rest are only counted
+_POSITION_FORMATS = ("text", "list")  # in these formats, an id is a position in the file, not the name of an image
+_EXACT_LIMIT = 65_536  # up to this many ids are compared as text, so the count is exact
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(slots=True)
 class DistinctCounter:
-    """Counts distinct texts that come one by one, in 8 bytes a text instead of a hundred.
+    """Counts the distinct texts in a stream, with 8 bytes per text instead of about a hundred.
 
-    The first 65,536 are compared as they are, later ones by a hash of 64 bits, in sorted runs that merge
-    like a binary counter. Of a hundred million ids, the chance that any two share a hash is 1 in 3,700.
+    The first 65,536 texts are compared as they are. Later ones are compared by 64-bit hashes, kept in sorted
+    runs that merge like a binary counter. Among a hundred million ids, the chance of any collision is 1 in
+    3,700.
     """
 
     recent: set[str] = field(default_factory=set)
-    runs: list[PackedHashes] = field(default_factory=list)  # sorted, each at least twice as long as the next
+    runs: list[PackedHashes] = field(default_factory=list)  # sorted; each at least twice as long as the next
 
     def add(self, text: str) -> None:
-        """Count a text, if it is new."""
+        """Count a text unless it was counted before."""
         self.recent.add(text)
-        if len(self.recent) >= _PLAIN:
-            self._put_away()
+        if len(self.recent) >= _EXACT_LIMIT:
+            self._start_run()
 
     def add_counter(self, other: DistinctCounter) -> None:
-        """Count the texts of another counter too."""
+        """Count the texts of another counter as well."""
         self.runs = sorted([*self.runs, *other.runs], key=len, reverse=True)
-        self._settle()
+        self._merge_runs()
         for text in other.recent:
             self.add(text)
 
     def __len__(self) -> int:
         if not self.runs:
             return len(self.recent)
-        self._put_away()
+        self._start_run()
         return self._distinct()
 
     def _distinct(self) -> int:
-        """Count over all runs, a sixteenth of the hashes at a time: merging them would double the memory."""
+        """Count over all runs, a sixteenth of the hash range at a time: merging would double the memory."""
         import numpy as np
 
         runs = [np.frombuffer(run, dtype=np.uint64) for run in self.runs]
@@ -69,54 +70,54 @@ class DistinctCounter:
             total += len(np.unique(np.concatenate(pieces)))
         return total
 
-    def _put_away(self) -> None:
-        self.runs.append(array("Q", sorted(map(_hashed, self.recent))))
+    def _start_run(self) -> None:
+        self.runs.append(array("Q", sorted(map(_hash_of, self.recent))))
         self.recent = set()
-        self._settle()
+        self._merge_runs()
 
-    def _settle(self) -> None:
+    def _merge_runs(self) -> None:
         while len(self.runs) > 1 and len(self.runs[-2]) < 2 * len(self.runs[-1]):
             self._merge_last()
 
     def _merge_last(self) -> None:
-        # Here and not above: only files of many images need numpy, and it takes its time to start.
+        # Imported here because only files with many images need numpy, which is slow to import.
         import numpy as np
 
         shorter, longer = (np.frombuffer(self.runs.pop(), dtype=np.uint64) for _ in range(2))
         both = np.concatenate((longer, shorter))
         del shorter, longer
-        both.sort(kind="stable")  # which takes two sorted runs as they are
+        both.sort(kind="stable")  # fast for two sorted runs
         new = np.concatenate(([True], both[1:] != both[:-1]))
         merged = array("Q")
         merged.frombytes((both if new.all() else both[new]).data.cast("B"))
         self.runs.append(merged)
 
 
-def _hashed(text: str) -> int:
+def _hash_of(text: str) -> int:
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusSummary:
-    """What was read: the part of a result's signature that names an input."""
+    """What was read from an input, as recorded in the signature of a result."""
 
     name: str
     format: str
     captions: int
-    images: int  # distinct ones
-    repeated: int  # captions of an image that had one before; they are kept
+    images: int  # number of distinct ids
+    repeated: int  # captions of an image that already had one; they are kept
     empty: int  # captions without any text; they are kept
-    sha256: str  # of the file as it is stored; of several files: of their hashes, one per line
+    sha256: str  # hash of the stored file; for several files, hash of their hashes, one per line
     replaced: int = 0  # captions in which a lone surrogate became U+FFFD
-    join_sha256: str | None = None  # of the join file, which decides the image ids
-    unread: int = 0  # captions that are too long to be read; they are kept, without their words
-    unread_at: tuple[str, ...] = ()  # where the first of them are
+    join_sha256: str | None = None  # hash of the join file, which determines the image ids
+    unread: int = 0  # captions that are too long to analyse; they are kept without their words
+    unread_at: tuple[str, ...] = ()  # the locations of the first few of them
 
 
 @dataclass(slots=True)
 class CorpusTally:
-    """Counts captions while it numbers them; the tallies of a source's parts add up to that of the whole."""
+    """Numbers captions and counts them. The tallies of a source's parts add up to that of the whole."""
 
     system: str
     captions: int = 0
@@ -124,17 +125,17 @@ class CorpusTally:
     replaced: int = 0
     images: DistinctCounter = field(default_factory=DistinctCounter)
     formats: dict[str, str] = field(default_factory=dict)  # format -> the first file that has it
-    hashes: dict[int, str] = field(default_factory=dict)  # number of the file -> its hash
+    hashes: dict[int, str] = field(default_factory=dict)  # file number -> its hash
     join_sha256: str | None = None
     unread: int = 0
     unread_at: list[str] = field(default_factory=list)
 
     def caption(self, row: Row, *, before: int = 0, number_ids: bool = False) -> Caption:
-        """Count a caption and number it, from the one after `before`."""
-        image, _ = _characters(row.image)
+        """Count a caption and give it its record number, which continues after `before`."""
+        image, _ = _without_lone_surrogates(row.image)
         if number_ids:
             image = image_number(image) or image
-        text, lone = _characters(row.text)
+        text, lone = _without_lone_surrogates(row.text)
         self.captions += 1
         self.empty += not text
         self.replaced += bool(lone)
@@ -142,14 +143,14 @@ class CorpusTally:
         return Caption(self.system, image, text, before + self.captions, row.gold)
 
     def unread_caption(self, caption: Caption, place: Place) -> Caption:
-        """Count a caption as too long to be read, and return it without words."""
+        """Count a caption as too long to analyse, and return it without its words."""
         self.unread += 1
-        if len(self.unread_at) < _NAMED:
+        if len(self.unread_at) < _NAMED_UNREAD:
             self.unread_at.append(str(place))
         return replace(caption, text="", gold=())
 
     def add(self, other: CorpusTally) -> None:
-        """Add what was read of the part that follows."""
+        """Add the tally of the next part of the source."""
         self.captions += other.captions
         self.empty += other.empty
         self.replaced += other.replaced
@@ -159,10 +160,10 @@ class CorpusTally:
         self.hashes.update(other.hashes)
         self.join_sha256 = self.join_sha256 or other.join_sha256
         self.unread += other.unread
-        self.unread_at = [*self.unread_at, *other.unread_at][:_NAMED]
+        self.unread_at = [*self.unread_at, *other.unread_at][:_NAMED_UNREAD]
 
     def add_format(self, name: str, file: str) -> None:
-        """Keep a file's format; all files of a system have the same."""
+        """Record a file's format; all files of a system must have the same one."""
         self.formats.setdefault(name, file)
         if len(self.formats) > 1:
             (first, first_file), *_ = self.formats.items()
@@ -171,7 +172,7 @@ class CorpusTally:
             raise InputError(message, place=Place(file), hint=hint)
 
     def summary(self) -> CorpusSummary:
-        """Return what was read, once all of it was; an error where there was nothing."""
+        """Return a summary of everything that was read. Raises an error if there was no caption."""
         if not self.captions:
             hint = "give a file with at least one caption"
             place = Place(next(iter(self.formats.values()), self.system))
@@ -193,33 +194,34 @@ class CorpusTally:
 
     @property
     def sha256(self) -> str:
-        """The hash of the file as it is stored; of several files, that of their hashes."""
+        """The hash of the stored file, or of the hashes of several files."""
         hashes = [self.hashes[number] for number in sorted(self.hashes)]
         return hashes[0] if len(hashes) == 1 else hashlib.sha256("\n".join(hashes).encode()).hexdigest()
 
 
-def _characters(text: str) -> tuple[str, int]:
-    """Return a text without lone surrogates, and how many there were."""
-    if text.isascii():  # costs nothing, and most captions are
+def _without_lone_surrogates(text: str) -> tuple[str, int]:
+    """Return a text with lone surrogates replaced, and how many there were."""
+    if text.isascii():  # true for most captions, and costs nothing to check
         return text, 0
     return _LONE_SURROGATE.subn("\N{REPLACEMENT CHARACTER}", text)
 
 
 class CaptionReader:
-    """The captions of one source, in file order. Each iteration reads the files from their beginning.
+    """Iterates over the captions of one source in file order. Each iteration reads the files again.
 
-    A lone surrogate (`"\\ud800"` in JSON) is not a character and cannot be written as UTF-8, so it
-    becomes U+FFFD, and the summary counts it. A caption that is too long to be read comes without its words,
-    and the summary names it. All else of a caption's text is kept as it is.
-    A reader of one partition reads that part of its source only.
+    A lone surrogate (`"\\ud800"` in JSON) is not a character and cannot be written as UTF-8, so it is
+    replaced by U+FFFD, and the summary counts it. A caption that is too long to analyse is returned without
+    its words, and the summary names it. Otherwise, captions are left unchanged. With a partition, only that
+    part of the source is read.
     """
 
     def __init__(self, source: Source, partition: Partition | None = None) -> None:
         self.source = source
         self._partitions = whole_files(source) if partition is None else (partition,)
-        # Captions of a stretch are numbered on from the records before it, for the sake of messages.
+        # Records of a stretch are numbered from the beginning of the file, so that messages name the right
+        # one.
         self.before = partition.opening.records if partition else 0
-        self._starts: list[int] = []  # captions before each partition
+        self._starts: list[int] = []  # number of captions before each partition
         self._tally: CorpusTally | None = None
         self._whole = partition is None
         self._format = source.format
@@ -228,14 +230,14 @@ class CaptionReader:
 
     @property
     def tally(self) -> CorpusTally:
-        """What the last whole iteration read, to be added to what others read."""
+        """The tally of the last complete iteration, which can be added to the tallies of other parts."""
         if self._tally is None:
             raise RuntimeError("there is a summary only after all captions were read")
         return self._tally
 
     @property
     def summary(self) -> CorpusSummary:
-        """What the last whole iteration read."""
+        """The summary of the last complete iteration."""
         return self.tally.summary()
 
     def __iter__(self) -> Iterator[Caption]:
@@ -257,20 +259,20 @@ class CaptionReader:
                 tally.hashes[partition.number] = opened.sha256
         self._tally = tally
         if self._whole:
-            tally.summary()  # which refuses a source without captions before anybody works with it
+            tally.summary()  # raises now if the source has no captions, before any further work is done
 
     @property
     def format(self) -> str | None:
-        """The format of what is read, once the first caption was."""
+        """The format of the source, once the first caption has been read."""
         return self._format
 
     def _record_place(self, partition: Partition, record: int) -> Place:
-        """Return the file, by its name alone since folders change no result, and the number there."""
+        """Return the place of a record. The file is given by name only: results do not depend on folders."""
         name = PurePath(partition.source.file).name
         return Place(name, record=self.before + record - self._starts[-1])
 
     def placed(self, error: InputError) -> InputError:
-        """Return an error about a caption of several files with the file and the number there."""
+        """Return an error with the place in the file itself, if the source has several files."""
         if not self.source.parts:
             return error
         return InputError(replace(problem, place=self._place(problem)) for problem in error.problems)
@@ -288,16 +290,16 @@ def read_captions(source: Source) -> Iterator[Caption]:
     return iter(CaptionReader(source))
 
 
-# Image ids that are written differently: `COCO_val2014_000000100001.jpg` in one file, `100001` in another.
+# Image ids may be written differently: `COCO_val2014_000000100001.jpg` in one file, `100001` in another.
 #
-# Images are paired by id, as text. Where the ids of a file pair with none of the others', but every one of
-# them ends in a number of its own and these numbers pair, the numbers are taken for ids, and a note says so.
+# Images are paired by comparing ids as text. If none of a file's ids occurs in the other files, but every id
+# ends in a unique number and these numbers do occur there, the numbers are used as ids, and a note says so.
 
 
 def paired_by_number(
     systems: Sequence[Source], references: Sequence[Source]
 ) -> tuple[list[Source], list[Source], str | None]:
-    """Return the sources, told to read numbers for file names where only these pair, and a note if so."""
+    """Return the sources, set to use numbers as ids if only numbers match, and a note if this changes any."""
     sources = [*systems, *references]
     if len(sources) < 2 or not _may_differ(sources):
         return [*systems], [*references], None
@@ -315,7 +317,7 @@ def paired_by_number(
 
 
 def _pairs(ids: Sequence[set[str]], place: int, anchors: slice) -> bool:
-    """Whether a source has an id that the references have, or, without references, the first system."""
+    """Whether a source has an id in common with the references (if there are none: the first system)."""
     return any(ids[place] & anchor for anchor in ids[anchors])
 
 
@@ -328,7 +330,7 @@ def _note(names: Sequence[str], example: str) -> str:
 
 
 def _may_differ(sources: Sequence[Source]) -> bool:
-    """Whether the first ids of files have different shapes; what cannot be read twice is left alone."""
+    """Whether the first ids of the files differ in form. False if a source cannot be read twice."""
     shapes: set[str] = set()
     for source in sources:
         if not all(Path(path).is_file() for path in source.parts or (source.path,)):
@@ -336,16 +338,16 @@ def _may_differ(sources: Sequence[Source]) -> bool:
         try:
             reader = CaptionReader(source)
             (first,) = islice(reader, 1)
-        except AssessError:  # whoever reads the file will say what is wrong with it
+        except AssessError:  # the error is reported when the file is read for the analysis
             return False
-        if reader.format in _POSITIONS or image_number(first.image) is None:
+        if reader.format in _POSITION_FORMATS or image_number(first.image) is None:
             return False
-        shapes.add(_shape(first.image))
+        shapes.add(_without_number(first.image))
     return len(shapes) > 1
 
 
-def _shape(image: str) -> str:
-    """Return an id without its number; a number with zeros before it is a name."""
+def _without_number(image: str) -> str:
+    """Return an id without its final number. Leading zeros are kept: such a number is part of a name."""
     return re.sub(r"[1-9]\d*(?=\D*$)", "", image)
 
 
@@ -357,13 +359,13 @@ def _images(source: Source) -> set[str]:
 
 
 def _numbers(images: Collection[str]) -> set[str]:
-    """Return the numbers of ids; none, where an id has none or two have the same."""
+    """Return the numbers at the end of ids, or nothing if an id has none or two ids share one."""
     found = {number for image in images if (number := image_number(image)) is not None}
     return found if len(found) == len(images) else set()
 
 
 def unlike_ids(images: Iterable[str], others: Iterable[str]) -> str:
-    """Return a hint that shows an id of each side: most often they are written differently."""
+    """Return a hint for ids that do not match, with an example from each side."""
     mine, theirs = (f"'{visible(min(side, default=''), 40)}'" for side in (images, others))
     return (
         f"images are paired by id, but the ids look like {mine} here and {theirs} there; choose a"

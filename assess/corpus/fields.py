@@ -1,4 +1,4 @@
-"""What a reader of captions is given, what it yields, and how a record's fields become captions."""
+"""The input and output of caption readers, and how the fields of a record become captions."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from assess.corpus.source import Source
 from assess.errors import InputError, Place, visible
 from assess.records import GoldSpan
 
-# In order of preference. `id` is last: beside another of these it is the id of the caption.
+# In order of preference. `id` is last: next to another of these fields, it identifies the caption.
 ID_FIELDS = (
     "image_id", "imageid", "img_id", "imgid", "cocoid", "image", "img", "image_name", "image_file",
     "image_path", "img_path", "filename", "file_name", "filepath", "file", "path", "id",
-    "index",  # of VLMEvalKit's predictions
+    "index",  # in predictions of VLMEvalKit
 )  # fmt: skip
-# Of answers, which know their question and not its image.
+# For files of answers, which name their question instead of their image.
 QUESTION_FIELDS = ("question_id", "questionid", "id")
-# All equal: if a record has two of these, the user must choose; but see `_EXPECTED`.
+# No preference: if a record has two of these, the user must choose; see `_EXPECTED` for the exception.
 CAPTION_FIELDS = (
     "caption", "captions", "text", "texts", "output", "outputs", "answer", "model_answer", "pred",
     "prediction", "predicted_caption", "generated_caption", "generated_text", "generated", "hypothesis",
     "response", "description", "descriptions", "sentence", "sentences", "comment", "conversations",
     "messages",
 )  # fmt: skip
-# Beside what a model said, an answer is the one that was expected of it: a reference, or the right choice.
+# Next to a model's output, `answer` is the expected answer: a reference, or the correct choice.
 _EXPECTED = "answer"
 _PREDICTED = frozenset({"pred", "prediction", "model_answer", "response"})
-_SPEAKER = ("from", "role")  # of a turn of a conversation,
-_SPEECH = ("value", "content")  # and what is said in it
+_SPEAKER = ("from", "role")  # the field of a conversation's turn that says who speaks
+_SPEECH = ("value", "content")  # the field that holds what was said
 _MODELS = frozenset({"gpt", "assistant", "model"})
 _SPLIT_FIELD = "split"
 
-# A place is made only for an error: its excerpt of the source costs time and memory.
+# A place is only created for an error, since extracting the source line costs time and memory.
 Locate = Callable[[], Place]
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The names of the two fields that we read, as the file spells them."""
+    """The names of the id field and the caption field, as spelled in the file."""
 
     image: str
     caption: str
@@ -52,13 +52,13 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a reader that starts in the middle of a file knows of the part before."""
+    """What a reader that starts in the middle of a file needs to know about the part before it."""
 
-    format: str | None = None  # as the file's beginning showed it; None: it is still to be found
-    line: int = 1  # number of the first line to be read
-    records: int = 0  # that came before
+    format: str | None = None  # as detected at the beginning of the file; None: not detected yet
+    line: int = 1  # number of the first line to read
+    records: int = 0  # number of records before it
     header: str | None = None  # the first row of a table
-    fields: Fields | None = None  # which fields of a record are read: the file's first record decides
+    fields: Fields | None = None  # which fields to read; determined by the file's first record
 
 
 BEGINNING = Opening()
@@ -66,23 +66,23 @@ BEGINNING = Opening()
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The text of one file or of a part of it, to be read once."""
+    """The text of a file or part of a file, which can be read once."""
 
-    file: str  # as messages show it
+    file: str  # as shown in messages
     chunks: Iterator[str]
     images: Mapping[str, str] | None = None  # question id -> image, from a join file
     opening: Opening = BEGINNING
-    rows: tuple[int, int] | None = None  # of a Parquet table, from one to another; None: all
-    prefix: str = ""  # of image ids that are only line numbers, where a system has several files
+    rows: tuple[int, int] | None = None  # range of rows in a Parquet table; None: all
+    prefix: str = ""  # prepended to image ids that are only line numbers, if a system has several files
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Yield the lines of the text without their ends, each with its number in the file."""
+        """Yield the lines without line endings, each with its line number in the file."""
         return enumerate(lines(self.chunks, file=self.file), start=self.opening.line)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A caption of a file, not yet numbered."""
+    """A caption as read from a file, not yet numbered."""
 
     image: str
     text: str
@@ -100,9 +100,9 @@ def rows_of_items(
     image: Callable[[Item, str], str] | None = None,
     fields: Fields | None = None,
 ) -> Iterator[Row]:
-    """Yield the captions of records. The first record decides which fields are read, unless that is known.
+    """Yield the captions of records. Unless the fields to read are given, the first record determines them.
 
-    `image` turns a record and the name of its id field into the image's id.
+    `image` takes a record and the name of its id field, and returns the image id.
     """
     image = image or image_of
     splits = SplitFilter(source)
@@ -118,14 +118,14 @@ def rows_of_items(
 
 
 class SplitFilter:
-    """Keeps the records of one split, and knows which others there were."""
+    """Keeps the records of one split and remembers which other splits occurred."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._seen: Counter[str] = Counter()
 
     def keeps(self, item: Item) -> bool:
-        """Whether the record is in the wanted split; without one, every record is."""
+        """Whether a record belongs to the requested split. If none was requested, every record does."""
         if self._source.split is None:
             return True
         split = str(field_of(item, _SPLIT_FIELD))
@@ -133,18 +133,18 @@ class SplitFilter:
         return split == self._source.split
 
     def finish(self) -> None:
-        """Raise if a split was wanted and never found: it is misspelt, or this is the wrong file."""
+        """Raise an error if the requested split never occurred: a typo, or the wrong file."""
         wanted = self._source.split
         if wanted is not None and wanted not in self._seen:
             message = f"there is no split '{visible(wanted)}'; the splits are {listed(sorted(self._seen))}"
             raise InputError(message, place=Place(self._source.file))
 
 
-# The values of a record.
+# Values of a record.
 
 
 def members_of(item: Item) -> dict[str, object]:
-    """Return the members of an item that must be an object."""
+    """Return the members of an item; raises an error if it is not an object."""
     if not isinstance(item.value, dict):
         wanted = "each record must be an object with an image id and a caption"
         raise unexpected(wanted, item.value, place=item.place())
@@ -152,7 +152,7 @@ def members_of(item: Item) -> dict[str, object]:
 
 
 def field_of(item: Item, field: str) -> object:
-    """Return the value of a field that must be there."""
+    """Return the value of a required field."""
     members = members_of(item)
     if field not in members:
         message = f"the record has no '{visible(field)}'; its fields are {listed(members)}"
@@ -161,7 +161,7 @@ def field_of(item: Item, field: str) -> object:
 
 
 def image_of(item: Item, field: str) -> str:
-    """Return an image id as text: 42, 42.0 and "42" are one image, "042" is another."""
+    """Return an image id as text: 42, 42.0 and "42" are the same image, "042" is a different one."""
     value = field_of(item, field)
     if isinstance(value, str) and value:
         return value
@@ -174,7 +174,7 @@ def image_of(item: Item, field: str) -> str:
 
 
 def captions_of(item: Item, field: str) -> Iterator[str]:
-    """Yield the one or more captions of a field."""
+    """Yield the captions in a field, which may hold one or several."""
     value = field_of(item, field)
     if isinstance(value, str):
         yield value
@@ -183,9 +183,9 @@ def captions_of(item: Item, field: str) -> Iterator[str]:
 
 
 def texts_in(value: object, *, name: str, place: Locate, hint: str | None = None) -> Iterator[str]:
-    """Yield captions: a text, an object with a caption in it, or a list of these.
+    """Yield captions from a value: a text, an object that contains a caption, or a list of these.
 
-    Of a conversation, each turn of the model is one.
+    In a conversation, each turn of the model is a caption.
     """
     elements: list[Any] = value if isinstance(value, list) else [value]
     if elements and all(_is_turn(element) for element in elements):
@@ -204,13 +204,13 @@ def _is_turn(element: object) -> bool:
 
 
 def _spoken_by_model(turns: Iterable[dict[str, Any]], *, name: str, place: Locate) -> list[Any]:
-    """Return what the model says in a conversation; the rest was said to it."""
+    """Return what the model says in a conversation, without the turns of the user."""
     spoken: list[Any] = []
     for turn in turns:
         speaker = next(turn[key] for key in _SPEAKER if key in turn)
         if isinstance(speaker, str) and speaker.lower() in _MODELS:
             speech = next((turn[key] for key in _SPEECH if key in turn), turn)
-            # Newer conversations have parts, such as texts and images, in a turn.
+            # In newer formats, a turn consists of parts, such as texts and images.
             spoken += speech if isinstance(speech, list) else [speech]
     if not spoken:
         message = f"'{visible(name)}' has no turn of {listed(sorted(_MODELS))}"
@@ -219,17 +219,17 @@ def _spoken_by_model(turns: Iterable[dict[str, Any]], *, name: str, place: Locat
 
 
 def _caption_in(members: dict[str, object]) -> object:
-    """Return the caption of an object such as `{"caption": "a man"}`, or the object itself."""
+    """Return the caption in an object such as `{"caption": "a man"}`, or the object itself."""
     return next((members[name] for name in CAPTION_FIELDS if name in members), members)
 
 
-# Which field of a record is the image id and which the caption.
+# Choosing the fields for image ids and captions.
 
 
 def choose_fields(
     names: Collection[str], *, source: Source, place: Locate, id_fields: Iterable[str] = ID_FIELDS
 ) -> Fields:
-    """Find the image id and the caption among a record's field names, or say why that fails."""
+    """Find the image id and the caption among a record's field names; raises an error if that fails."""
     return Fields(
         image=choose_id_field(names, source=source, place=place, id_fields=id_fields),
         caption=choose_caption_field(names, source=source, place=place),
@@ -239,7 +239,7 @@ def choose_fields(
 def choose_id_field(
     names: Collection[str], *, source: Source, place: Locate, id_fields: Iterable[str]
 ) -> str:
-    """Find the image id: the field that the user names, or the first of `id_fields` that is there."""
+    """Return the id field: the one that the user named, or the first of `id_fields` that exists."""
     if source.id_field is not None:
         return require_field(source.id_field, names, place=place)
     found = _known(names, id_fields)
@@ -250,7 +250,7 @@ def choose_id_field(
 
 
 def choose_caption_field(names: Collection[str], *, source: Source, place: Locate) -> str:
-    """Find the caption: the field that the user names, or the only one that may be it."""
+    """Return the caption field: the one that the user named, or the only candidate."""
     if source.caption_field is not None:
         return require_field(source.caption_field, names, place=place)
     found = _known(names, CAPTION_FIELDS)
@@ -266,21 +266,21 @@ def choose_caption_field(names: Collection[str], *, source: Source, place: Locat
 
 
 def has_fields(names: Collection[str], *, source: Source, id_fields: Iterable[str] = ID_FIELDS) -> bool:
-    """Whether a record has an image id and a caption, by the user's names for them or by the usual ones.
+    """Whether a record has an image id and a caption, under the user's names or the usual names.
 
-    The usual ones count even if the user gives others: a wrong name is then told from a wrong format.
+    The usual names count even if the user gives others, because a wrong field name is not a wrong format.
     """
     has_id = source.id_field in names or bool(_known(names, id_fields))
     return has_id and (source.caption_field in names or bool(_known(names, CAPTION_FIELDS)))
 
 
 def names_a_field(name: str) -> bool:
-    """Whether a word is the usual name of an image id or a caption."""
+    """Whether a word is a usual name of the id field or the caption field."""
     return _folded(name) in ID_FIELDS or _folded(name) in CAPTION_FIELDS
 
 
 def require_field(name: str, names: Collection[str], *, place: Locate) -> str:
-    """Return the name, or say which fields there are instead."""
+    """Return a field's name, or raise an error that lists the existing fields."""
     if name in names:
         return name
     close = difflib.get_close_matches(name, names, n=1)
@@ -290,7 +290,7 @@ def require_field(name: str, names: Collection[str], *, place: Locate) -> str:
 
 
 def _known(names: Iterable[str], known: Iterable[str]) -> list[str]:
-    """Return the names that are known, in the order of `known`."""
+    """Return those of the names that are known, in the order of `known`."""
     by_folded = {_folded(name): name for name in reversed(list(names))}
     return [by_folded[name] for name in known if name in by_folded]
 

@@ -1,4 +1,4 @@
-"""Files in one pass without seeking: opening, hashing and unpacking their bytes, then text and lines."""
+"""Reading files in one pass without seeking: opening, hashing, unpacking, decoding, splitting into lines."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from assess.limits import EXPANDED, EXPANSION, FILE_SIZE, RECORD_SIZE
 
 CHUNK = 1 << 16
 GZIP = b"\x1f\x8b"
-_GZIP_WINDOW = 31  # zlib's number for "with a gzip header, and check the checksum"
+_GZIP_WINDOW = 31  # zlib's code for a gzip header whose checksum is verified
 _UNPACK = "unpack or convert it first; plain and gzipped text are supported"
 _EXPORT = "export the sheet as CSV or TSV (VLMEvalKit writes TSV if PRED_FORMAT=tsv is set)"
-# How files begin that are no text.
+# The first bytes of files that are not text.
 _WORKBOOK = rb"PK\x03\x04.{26}(?:\[Content_Types\]|_rels/|docProps/|xl/)"
 _TAR = rb".{257}ustar"
 _OTHER_KINDS = {
@@ -44,9 +44,9 @@ _OTHER_KINDS = {
     _TAR: "a tar archive",
 }
 _LONGEST_KIND = 512
-# Control characters that no text has.
+# Control characters that never occur in text.
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-# UTF-32 first: its little-endian mark begins with that of UTF-16.
+# UTF-32 comes first because its little-endian mark begins with the mark of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -55,12 +55,12 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _LONGEST_MARK = 4
-# A line's text before an excerpt is shown as spaces; past this column the excerpt is left out.
+# In an excerpt, missing text at the start of a line is shown as spaces; past this column there is no excerpt.
 _LONGEST_INDENT = 1 << 24
 
 
 class StoredFile:
-    """An open file that gives its unpacked bytes and hashes the stored ones."""
+    """An open file that yields its unpacked bytes and hashes its stored bytes."""
 
     def __init__(self, binary: BinaryIO, *, file: str) -> None:
         self.file = file
@@ -69,11 +69,11 @@ class StoredFile:
 
     @property
     def sha256(self) -> str:
-        """The hash of the bytes read so far, as they are stored (packed, if they are packed)."""
+        """The hash of the stored (possibly packed) bytes that have been read so far."""
         return self._hash.hexdigest()
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield the content in chunks of bounded size, unpacked if it is gzipped."""
+        """Yield the content in chunks of bounded size; gzipped files are unpacked."""
         stored = self.stored()
         head = take_head(stored, _LONGEST_KIND, b"")
         if head.startswith(GZIP):
@@ -85,11 +85,11 @@ class StoredFile:
         return chain([head] if head else [], stored)
 
     def stored(self) -> Iterator[bytes]:
-        """Yield the bytes as they are stored."""
+        """Yield the bytes as stored."""
         return self._hashed(iter(lambda: self._binary.read(CHUNK), b""))
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the bytes as they are stored, line by line, each with its line feed."""
+        """Yield the bytes as stored, line by line; lines keep their line feed."""
         return self._hashed(self._bounded_lines())
 
     def _bounded_lines(self) -> Iterator[bytes]:
@@ -110,12 +110,12 @@ class StoredFile:
 
 
 def kind_of(head: bytes) -> str | None:
-    """Say what a file is that is no text; None for text, and for what is not known."""
+    """Return what kind of file this is if it is not text; None for text and unknown content."""
     return next((kind for start, kind in _OTHER_KINDS.items() if re.match(start, head, re.DOTALL)), None)
 
 
 def is_tar(path: str) -> bool:
-    """Whether a file is a tar archive, gzipped or not; what cannot be opened is somebody else's error."""
+    """Whether a file is a tar archive, possibly gzipped. If it cannot be opened, its reader reports that."""
     if path == STANDARD_INPUT or not Path(path).is_file():
         return False
     try:
@@ -129,7 +129,7 @@ def is_tar(path: str) -> bool:
 
 
 def take_head(chunks: Iterator[AnyStr], size: int, empty: AnyStr) -> AnyStr:
-    """Take chunks until there are `size` bytes or characters, or no more."""
+    """Take chunks until `size` bytes or characters have been read, or the end is reached."""
     pieces, total = [], 0
     while total < size and (chunk := next(chunks, None)) is not None:
         pieces.append(chunk)
@@ -138,16 +138,16 @@ def take_head(chunks: Iterator[AnyStr], size: int, empty: AnyStr) -> AnyStr:
 
 
 def _unzipped(chunks: Iterator[bytes], *, file: str) -> Iterator[bytes]:
-    """Yield the unpacked bytes of one or more gzip members."""
+    """Yield the unpacked bytes of one or several gzip members."""
     member, begun = zlib.decompressobj(_GZIP_WINDOW), True
     times, stored, unpacked = EXPANSION.most, 0, 0
     for chunk in chunks:
         data = chunk
         stored += len(chunk)
-        # Zeros after a member are padding; anything else is the next member.
+        # Zeros after a member are padding; anything else starts another member.
         while data := data if begun else data.lstrip(b"\0"):
             begun = True
-            for piece in _inflated(member, data, file=file):
+            for piece in _unpacked_pieces(member, data, file=file):
                 unpacked += len(piece)
                 if unpacked > max(EXPANDED, times * stored):
                     raise EXPANSION.exceeded("the file expands too much when unpacked", Place(file))
@@ -160,8 +160,8 @@ def _unzipped(chunks: Iterator[bytes], *, file: str) -> Iterator[bytes]:
         raise InputError(message, place=Place(file), hint="copy or download it again")
 
 
-def _inflated(member: zlib._Decompress, data: bytes, *, file: str) -> Iterator[bytes]:
-    """Yield what `data` unpacks to, in pieces of bounded size however well it was packed."""
+def _unpacked_pieces(member: zlib._Decompress, data: bytes, *, file: str) -> Iterator[bytes]:
+    """Yield the unpacked `data` in pieces of bounded size, however high the compression ratio."""
     while data and not member.eof:
         try:
             piece = member.decompress(data, CHUNK)
@@ -175,7 +175,7 @@ def _inflated(member: zlib._Decompress, data: bytes, *, file: str) -> Iterator[b
 
 @contextmanager
 def open_stored(path: str) -> Iterator[StoredFile]:
-    """Open a file, or standard input for `-`, for one pass from its first byte to its last."""
+    """Open a file, or standard input for `-`, for one complete pass."""
     file = shown_path(path)
     if path == STANDARD_INPUT:
         if sys.stdin is None:
@@ -188,7 +188,7 @@ def open_stored(path: str) -> Iterator[StoredFile]:
 
 @contextmanager
 def open_stretch(path: str, start: int, end: int) -> Iterator[Iterator[bytes]]:
-    """Open a file for the bytes from one place to another, as they are."""
+    """Open a file for reading the stored bytes from `start` to `end`."""
     with _open_path(Path(path)) as binary:
         binary.seek(start)
         yield _stretch(StoredFile(binary, file=path), end - start)
@@ -206,7 +206,7 @@ def _stretch(stored: StoredFile, left: int) -> Iterator[bytes]:
 
 
 def file_hash(path: str) -> str:
-    """Return the hash of a file's bytes as they are stored."""
+    """Return the hash of a file's stored bytes."""
     with open_stored(path) as stored:
         for _ in stored.stored():
             pass
@@ -221,13 +221,13 @@ def _open_path(path: Path) -> BinaryIO:
         return path.open("rb")
     except FileNotFoundError as error:
         raise InputError("the file does not exist", place=place, hint=_names_like(path)) from error
-    except (OSError, ValueError) as error:  # ValueError: a path with a NUL
+    except (OSError, ValueError) as error:  # ValueError: the path contains a NUL character
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be opened: {reason}", place=place) from error
 
 
 def _names_like(path: Path) -> str:
-    """Say what is there instead of the missing file."""
+    """Suggest existing files with a name similar to the missing one."""
     if not path.parent.is_dir():
         return f"the folder '{visible(str(path.parent))}' does not exist either"
     close = difflib.get_close_matches(path.name, [entry.name for entry in _entries(path.parent)], n=3)
@@ -246,19 +246,19 @@ def _files_in(folder: Path) -> str:
 def _entries(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())
-    except OSError:  # this is for a hint: a folder that cannot be listed gives none
+    except OSError:  # only needed for a hint, so a folder that cannot be listed is ignored
         return []
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A line and column, counted from 1, in characters."""
+    """A line and a column, counted in characters from 1."""
 
     line: int = 1
     column: int = 1
 
     def after(self, text: str) -> Position:
-        """Return the position of what follows `text`, if `text` stands here."""
+        """Return the position at the end of `text` if it begins here."""
         newlines = text.count("\n")
         if not newlines:
             return Position(self.line, self.column + len(text))
@@ -268,7 +268,7 @@ class Position:
 def place_in(text: str, offset: int, *, start: Position, file: str, record: int | None = None) -> Place:
     """Return the place of `text[offset]`, where `text` is a part of a file that begins at `start`.
 
-    The source line keeps its columns even if its beginning is not in `text`.
+    Columns of the source line are correct even if `text` does not contain its beginning.
     """
     here = start.after(text[:offset])
     line_start = text.rfind("\n", 0, offset) + 1
@@ -280,9 +280,9 @@ def place_in(text: str, offset: int, *, start: Position, file: str, record: int 
 
 
 def decoded(chunks: Iterator[bytes], *, file: str, line: int | None = None) -> Iterator[str]:
-    """Yield the text of UTF-8 bytes, or of UTF-16 or UTF-32 bytes that begin with their mark.
+    """Yield the text of UTF-8 bytes, or of UTF-16 or UTF-32 bytes that begin with a byte order mark.
 
-    `line` is the number of the first line of bytes from a file's middle; they are UTF-8 and have no mark.
+    If the bytes come from the middle of a file, `line` is their first line number; they must be UTF-8.
     """
     head = take_head(chunks, _LONGEST_MARK, b"")
     mark, encoding = mark_of(head) if line is None else (b"", "utf-8")
@@ -302,7 +302,7 @@ def decoded(chunks: Iterator[bytes], *, file: str, line: int | None = None) -> I
 
 
 def whole_text(stored: StoredFile) -> str:
-    """Return the text of a file that is held in memory."""
+    """Return the whole text of a file."""
     pieces, size, most = [], 0, FILE_SIZE.most
     for piece in decoded(stored.chunks(), file=stored.file):
         pieces.append(piece)
@@ -313,14 +313,15 @@ def whole_text(stored: StoredFile) -> str:
 
 
 def mark_of(head: bytes) -> tuple[bytes, str]:
-    """Return the byte order mark that a file begins with, and the encoding that it tells."""
+    """Return the byte order mark at the beginning of a file, and its encoding."""
     return next(((mark, name) for mark, name in _MARKS if head.startswith(mark)), (b"", "utf-8"))
 
 
 def _not_text(error: UnicodeDecodeError, *, start: Position, file: str) -> InputError:
-    """Say which byte is no text, and where; the bytes before it were text.
+    """Return the error for a byte that cannot be decoded, with its location.
 
-    What is no text at all is not shown: it would fill a terminal with signs that mean nothing.
+    There is no excerpt if the file is not text at all: it would fill the terminal with meaningless
+    characters.
     """
     before = error.object[: error.start].decode(error.encoding)
     byte = error.object[error.start]
@@ -333,7 +334,7 @@ def _not_text(error: UnicodeDecodeError, *, start: Position, file: str) -> Input
 
 
 def raw_lines(chunks: Iterator[str], *, file: str) -> Iterator[str]:
-    """Yield lines with their ends. Only a line feed ends one: captions may hold other separators."""
+    """Yield lines with their endings. Only a line feed ends a line: captions may contain other separators."""
     pending: list[str] = []
     size, number, most = 0, 1, RECORD_SIZE.most
     for chunk in chunks:
@@ -352,6 +353,6 @@ def raw_lines(chunks: Iterator[str], *, file: str) -> Iterator[str]:
 
 
 def lines(chunks: Iterator[str], *, file: str) -> Iterator[str]:
-    """Yield lines without their ends (line feed, or carriage return and line feed)."""
+    """Yield lines without their endings (line feed, or carriage return and line feed)."""
     for line in raw_lines(chunks, file=file):
         yield line[:-2] if line.endswith("\r\n") else line.removesuffix("\n")

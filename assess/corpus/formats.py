@@ -1,10 +1,10 @@
-"""The caption formats: one table of values, which other code and other packages can add to.
+"""The caption formats: a table of values that other code and other packages can extend.
 
-A format is a `Format`: its name, an example, a reader, and how its files are recognised by their first
-kilobytes. Ours are in `FORMATS`. `register_format` adds one in this process. An installed package adds one
-through the entry-point group `assess.formats`, where the name of the entry is that of the format; then worker
-processes know it too, and it is imported only for a file that none of the other formats recognises, or by its
-name.
+A `Format` has a name, an example, a reader, and a function that recognises its files by their first
+kilobytes. The built-in formats are in `FORMATS`. `register_format` adds one to the current process. An
+installed package adds one through the entry-point group `assess.formats`, under the name of the format.
+Worker processes then know it as well, and it is imported only if it is requested by name or if no other
+format recognises a file.
 """
 
 from __future__ import annotations
@@ -42,35 +42,35 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(slots=True)
 class _Outline:
-    """A JSON object as far as a file's head shows it; arrays are cut to their first element."""
+    """The part of a JSON object that a file's head shows; of each array, only the first element."""
 
     members: dict[str, object] = field(default_factory=dict)
-    goes_on: bool = False  # another object follows: JSON Lines
-    error: InputError | None = None  # where the head is cut, or wrong
+    goes_on: bool = False  # another object follows, as in JSON Lines
+    error: InputError | None = None  # where the head ends or has a mistake
 
 
 @dataclass(frozen=True)
 class Head:
-    """The first characters of a file, for a format to recognise its own."""
+    """The first characters of a file, from which a format is recognised."""
 
     text: str
     source: Source
 
     @cached_property
     def start(self) -> str:
-        """The text without the white space before it."""
+        """The text without leading white space."""
         return self.text.lstrip()
 
     @cached_property
     def lines(self) -> list[str]:
-        """The first lines that are not blank, at most 20; none of a JSON array or object."""
+        """The first non-blank lines, at most 20; empty for a JSON array or object."""
         if self.start.startswith("{") or _ARRAY.match(self.start):
             return []
         return [line.rstrip("\r") for line in self.start.split("\n")[:20] if line.strip()]
 
     @cached_property
     def record(self) -> dict[str, object] | None:
-        """The JSON object on the first of several lines, or alone with an image id and a caption in it."""
+        """The JSON object on the first line, if there are more lines or it has an image id and a caption."""
         outline = self.outline
         if outline is None or outline.goes_on:
             return outline.members if outline else None
@@ -82,7 +82,7 @@ class Head:
 
     @cached_property
     def document(self) -> dict[str, object]:
-        """The members of the JSON object that the whole file is; none, where it is no such file."""
+        """The members of the JSON object that makes up the whole file; empty if the file is none."""
         return self.outline.members if self.outline and self.record is None else {}
 
     @cached_property
@@ -115,22 +115,22 @@ def _has_list(members: Mapping[str, object]) -> bool:
 
 
 def is_results(head: Head) -> bool:
-    """Whether it is an array, but not of texts."""
+    """Whether the file is an array of something other than texts."""
     return bool(_ARRAY.match(head.start)) and not is_list(head)
 
 
 def is_list(head: Head) -> bool:
-    """Whether it is an array that begins with a caption, or with a list of captions."""
+    """Whether the file is an array that begins with a caption or a list of captions."""
     return bool(_ARRAY_OF_TEXTS.match(head.start))
 
 
 def is_annotations(head: Head) -> bool:
-    """Whether it is an object with a list of annotations, which may stand behind that of the images."""
+    """Whether the file is an object with a list of annotations, which may follow the list of images."""
     return _has_list(head.document) and not is_dataset(head)
 
 
 def is_dataset(head: Head) -> bool:
-    """Whether it is an object with a list of images that have sentences."""
+    """Whether the file is an object with a list of images that have sentences."""
     images = head.document.get("images")
     return isinstance(images, list) and any(
         isinstance(image, dict) and "sentences" in image for image in images
@@ -138,19 +138,19 @@ def is_dataset(head: Head) -> bool:
 
 
 def is_mapping(head: Head) -> bool:
-    """Whether it is an object whose first value is captions."""
+    """Whether the file is an object whose first value is one or more captions."""
     if not head.document or _has_list(head.document) or is_samples(head):
         return False
     return _holds_captions(next(iter(head.document.values())))
 
 
 def is_lines(head: Head) -> bool:
-    """Whether it begins with a record that knows its image."""
+    """Whether the file begins with a record that names its image."""
     return head.record is not None and not is_answers(head) and not is_samples(head)
 
 
 def is_samples(head: Head) -> bool:
-    """Whether it begins with a sample of lmms-eval, or is an object with a list of them."""
+    """Whether the file begins with a sample of lmms-eval, or is an object with a list of samples."""
     members = head.outline.members if head.outline else {}
     if isinstance(members.get(LOGS), list):
         return True
@@ -158,7 +158,7 @@ def is_samples(head: Head) -> bool:
 
 
 def is_answers(head: Head) -> bool:
-    """Whether it begins with an answer, which knows only its question; a join file knows the image."""
+    """Whether the file begins with an answer that names only its question; a join file has the image."""
     if head.record is None or QUESTION_FIELDS[0] not in head.record:
         return False
     has_image = any(name in head.record for name in ID_FIELDS if name not in QUESTION_FIELDS)
@@ -174,7 +174,7 @@ def _holds_captions(value: object) -> bool:
 
 
 def is_tokens(head: Head, *, marked: bool) -> bool:
-    """Whether the first line begins with image#number and a tab, and phrases are marked or not."""
+    """Whether the first line begins with image#number and a tab, and whether its phrases are marked."""
     return _is_flickr(head) and (ENTITY_MARK in head.text) == marked
 
 
@@ -183,7 +183,7 @@ def _is_flickr(head: Head) -> bool:
 
 
 def is_table(head: Head, *, delimiters: str) -> bool:
-    """Whether the first row names an image id and a caption, with one of these signs between cells."""
+    """Whether the first row names an image id and a caption, separated by one of these delimiters."""
     if not head.lines or _is_flickr(head):
         return False
     return choose_delimiter(head.lines[0], source=head.source, delimiters=delimiters) is not None
@@ -191,15 +191,16 @@ def is_table(head: Head, *, delimiters: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A caption format."""
+    """A caption file format."""
 
-    name: str  # for --format
-    example: str  # of what a file looks like
+    name: str  # the value of --format
+    example: str  # what a file looks like
     read: Reader
-    recognises: Callable[[Head], bool] | None = None  # whether a file is surely its own; None: only by name
-    options: frozenset[str] = frozenset()  # those of `Source` that its reader heeds
-    cuttable: bool = False  # at line ends, so that several processes can read one file
-    binary: bool = False  # its reader opens the file itself: the document has no text
+    # whether a file certainly has this format; None: the format must be named
+    recognises: Callable[[Head], bool] | None = None
+    options: frozenset[str] = frozenset()  # the options of `Source` that its reader supports
+    cuttable: bool = False  # whether a file can be split at line ends, so that several processes can read it
+    binary: bool = False  # whether the reader opens the file itself: the document then has no text
 
 
 _FIELDS = frozenset({"id_field", "caption_field", "split"})
@@ -297,7 +298,7 @@ FORMATS: dict[str, Format] = {
 
 
 def register_format(format_: Format) -> None:
-    """Add a format; it is recognised after ours, and before a file is taken for lines of text."""
+    """Add a format. It is tried after the built-in ones, but before plain text."""
     if format_.name in FORMATS:
         raise UsageError(f"a format '{visible(format_.name)}' already exists")
     FORMATS[format_.name] = format_
@@ -306,7 +307,7 @@ def register_format(format_: Format) -> None:
 @cache
 def packaged_formats() -> dict[str, EntryPoint]:
     """Return the formats of other installed packages by name, without importing them."""
-    # Here and not above: few files need it, and it takes its time to start.
+    # Imported here because few files need it and it is slow to import.
     from importlib.metadata import entry_points
 
     found = entry_points(group=ENTRY_POINTS)
@@ -314,12 +315,12 @@ def packaged_formats() -> dict[str, EntryPoint]:
 
 
 def format_names() -> list[str]:
-    """Return the names of all formats: ours, those registered, and those of installed packages."""
+    """Return the names of all formats: built-in, registered, and from installed packages."""
     return list(dict.fromkeys([*FORMATS, *packaged_formats()]))
 
 
 def format_named(name: str) -> Format:
-    """Return the format of that name, or say which names there are."""
+    """Return the format with that name, or raise an error that lists the names."""
     if name in FORMATS:
         return FORMATS[name]
     if name in packaged_formats():
@@ -331,7 +332,7 @@ def format_named(name: str) -> Format:
 
 
 def _imported(entry: EntryPoint) -> Format:
-    """Import a format of another package and add it to ours."""
+    """Import a format from another package and register it."""
     package = entry.dist.name if entry.dist else entry.module
     message = f"the format '{visible(entry.name)}' of the package '{visible(package)}' cannot be used"
     hint = "upgrade or remove that package, or choose another format with --format"
@@ -345,7 +346,7 @@ def _imported(entry: EntryPoint) -> Format:
 
 
 def sniff(head: str, *, source: Source) -> Format:
-    """Return the format of a file that begins with `head`."""
+    """Return the format of a file whose text begins with `head`."""
     found = Head(head, source)
     if not found.start:
         raise InputError("the file contains only white space", place=Place(source.file))
@@ -356,21 +357,21 @@ def sniff(head: str, *, source: Source) -> Format:
         if format_.recognises is not None and format_.recognises(found):
             return format_
     name = best_guess(found)
-    # Anything may be called lines of text, so only here it must also look like text.
+    # Any text can be read line by line, so the file must at least look like text.
     if name == "text" and (reason := why_not_text(found)):
         raise _unknown_format(reason, file=source.file)
     return FORMATS[name]
 
 
 def _candidates() -> Iterator[Format]:
-    """Yield all formats; those of other packages are imported only once the others have been tried."""
+    """Yield all formats; those of other packages are imported only after the others have been tried."""
     yield from tuple(FORMATS.values())
     for name in format_names()[len(FORMATS) :]:
         yield format_named(name)
 
 
 def check_options(source: Source, *, format_: Format) -> None:
-    """Raise `UsageError` for an option that would do nothing in this format."""
+    """Raise `UsageError` for an option that has no effect in this format."""
     for option in ("id_field", "caption_field", "split", "join", "gold"):
         if getattr(source, option) and option not in format_.options:
             flag = "--" + option.replace("_", "-")
@@ -390,7 +391,7 @@ def is_two_byte_text(head: Head) -> bool:
 
 
 def best_guess(head: Head) -> str:
-    """Return the likely format; a table without a good header goes to its reader, which says so."""
+    """Return the most likely format. A table with a wrong header goes to its reader, which reports it."""
     if not head.lines:
         return "text"
     if "\t" in head.lines[0]:
@@ -399,7 +400,7 @@ def best_guess(head: Head) -> str:
 
 
 def _looks_like_table(lines: list[str]) -> bool:
-    """Whether the first row is column names, or all other rows begin with an id and a comma."""
+    """Whether the first row consists of column names, or all other rows begin with an id and a comma."""
     names = header_cells(lines[0], ",")
     if all(_NAME.fullmatch(name) for name in names) and any(names_a_field(name) for name in names):
         return True
@@ -407,7 +408,7 @@ def _looks_like_table(lines: list[str]) -> bool:
 
 
 def why_not_text(head: Head) -> str | None:
-    """Say why a file is not one caption a line."""
+    """Return why a file cannot be plain text with one caption per line; None if it can."""
     if head.outline is not None:
         if head.outline.error and len(head.text) < HEAD_SIZE:
             raise head.outline.error
@@ -419,7 +420,7 @@ def why_not_text(head: Head) -> str | None:
         return "it is a web page or XML"
     if "\r" in text.rstrip() and "\n" not in text:
         return "its lines end in carriage returns only; convert them to line feeds"
-    # A broken file of another kind is no list of captions.
+    # A damaged file of another kind is not a list of captions.
     promised = _PROMISING.search(head.source.path)
     if promised is None:
         return None

@@ -1,6 +1,6 @@
-"""JSON values at their places: from lines of a value each, and from a document that is read piece by piece.
+"""JSON values with their locations, read from JSON Lines or piece by piece from a document.
 
-Text that is not JSON is an error that says what is wrong with it, and where.
+For invalid JSON, errors state what is wrong and where.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from assess.errors import InputError, Place, visible
 from assess.limits import RECORD_SIZE
 
 UNFINISHED = "it ends in the middle of a value"
-_SPACE = " \t\r\n"  # what JSON takes for white space
+_SPACE = " \t\r\n"  # what JSON considers white space
 _BLANKS = re.compile(r"[ \t\n\r]*")
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity', re.DOTALL)
-# A mistake or a number this near to the end of the buffer may only be the buffer's cut. The longest
-# thing that looks wrong when it is cut is the escape of a surrogate pair.
+# A mistake or number this close to the end of the buffer may be caused by the end of the buffer. The longest
+# sequence that looks invalid when truncated is the escape of a surrogate pair.
 _MARGIN = 16
 _MOST_DIGITS = 300
 _INFINITE = (float("inf"), -float("inf"))
@@ -30,13 +30,14 @@ Number = TypeVar("Number", int, float)
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A value of a file, its number there, and the text it was read from.
+    """A value from a file, with its number and source text.
 
-    A record of what is not lines of text, such as an archive or a list in memory, has a number, but no line.
+    A record that does not come from lines of text, such as one from an archive or a list in memory, has no
+    line.
     """
 
     value: object
-    number: int | None  # the n-th element of its array or file, from 1
+    number: int | None  # position in its array or file, from 1
     file: str
     raw: str = ""
     start: Position | None = None
@@ -52,17 +53,17 @@ class Item:
 
     @property
     def record_place(self) -> Place:
-        """The place by line and number alone, which costs nothing to keep."""
+        """The place by line and number only, which is cheap to keep."""
         return Place(self.file, line=self.start.line if self.start else None, record=self.number)
 
 
 def unexpected(wanted: str, value: object, *, place: Place, hint: str | None = None) -> InputError:
-    """Return the error for a value that is not what it must be."""
+    """Return the error for a value of the wrong kind."""
     return InputError(f"{wanted}, not {described(value)}", place=place, hint=hint)
 
 
 def described(value: object) -> str:
-    """Say what a JSON value is."""
+    """Describe a JSON value for a message."""
     if isinstance(value, list):
         odd = [element for element in value if not isinstance(element, str)]
         return f"a list that contains {described(odd[0])}" if odd else "a list of strings"
@@ -75,13 +76,13 @@ def described(value: object) -> str:
 
 
 def listed(names: Collection[str], *, most: int = 12) -> str:
-    """Return names for a message: quoted, and not too many."""
+    """Return a list of quoted names for a message, shortened if there are many."""
     shown = ", ".join(f"'{visible(name, 40)}'" for name in list(names)[:most])
     return (shown + ", …" if len(names) > most else shown) or "none"
 
 
 class JsonSyntaxError(Exception):
-    """Text that is not JSON: what is wrong, and at which offset."""
+    """Invalid JSON: what is wrong, and at which offset."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
@@ -90,7 +91,7 @@ class JsonSyntaxError(Exception):
 
 
 class _ConstantError(Exception):
-    """NaN or an infinity, which Python writes and JSON does not have."""
+    """NaN or an infinity, which Python writes but JSON does not allow."""
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -103,8 +104,8 @@ def _finite(number: Number, digits: str) -> Number:
     return number
 
 
-# Not strict: a raw control character inside a string is kept, since nothing of a caption may be lost.
-# Nor are numbers that no floating point number can be: whoever computes with them would fail.
+# Not strict: raw control characters inside strings are kept, because captions must not lose anything. Numbers
+# that do not fit into a float are refused, because later computations would fail.
 _DECODER = json.JSONDecoder(
     strict=False,
     parse_constant=_refuse,
@@ -114,7 +115,7 @@ _DECODER = json.JSONDecoder(
 
 
 def decode_value(text: str, offset: int) -> tuple[object, int]:
-    """Return the value that begins at `text[offset]` and the offset after it."""
+    """Return the value that begins at `text[offset]`, and the offset after it."""
     try:
         return _DECODER.raw_decode(text, offset)
     except json.JSONDecodeError as error:
@@ -124,7 +125,7 @@ def decode_value(text: str, offset: int) -> tuple[object, int]:
         raise JsonSyntaxError(f"{error} is not a JSON value; write null", next(found).start()) from error
     except RecursionError as error:
         raise JsonSyntaxError("the value is nested too deeply", offset) from error
-    except ValueError as error:  # a number beyond floating point, or of thousands of digits
+    except ValueError as error:  # a number that does not fit into a float, or has thousands of digits
         raise JsonSyntaxError("a number is too large", offset) from error
 
 
@@ -138,7 +139,7 @@ def _described(error: json.JSONDecodeError, text: str) -> str:
 
 
 def line_items(lines: Iterable[tuple[int, str]], *, file: str, records: int = 0) -> Iterator[Item]:
-    """Yield the value of each numbered line; lines of only white space are passed over.
+    """Yield the value of each numbered line, without lines of white space.
 
     `records` is the number of values before the first line.
     """
@@ -146,7 +147,7 @@ def line_items(lines: Iterable[tuple[int, str]], *, file: str, records: int = 0)
         if line.strip():
             records += 1
             try:
-                value = _only_value(line)
+                value = _single_value(line)
             except JsonSyntaxError as error:
                 place = place_in(line, error.offset, start=Position(number), file=file, record=records)
                 hint = "each line must be one complete JSON object"
@@ -154,7 +155,7 @@ def line_items(lines: Iterable[tuple[int, str]], *, file: str, records: int = 0)
             yield Item(value, records, file, line, Position(number))
 
 
-def _only_value(line: str) -> object:
+def _single_value(line: str) -> object:
     value, end = decode_value(line, len(line) - len(line.lstrip(_SPACE)))
     if rest := line[end:].strip(_SPACE):
         raise JsonSyntaxError("there is extra content after the value of the line", line.index(rest, end))
@@ -162,22 +163,22 @@ def _only_value(line: str) -> object:
 
 
 class JsonStream:
-    """A cursor in a JSON document of any size, with the memory of its largest element and in linear time."""
+    """A cursor in a JSON document of any size. Needs memory for the largest element, and linear time."""
 
     def __init__(self, chunks: Iterator[str], *, file: str) -> None:
         self.file = file
         self._chunks = chunks
         self._buffer = ""
-        self._offset = 0  # of the cursor, in the buffer
-        self._marked = 0  # an offset at or before the cursor, whose line and column are known:
+        self._offset = 0  # offset of the cursor in the buffer
+        self._marked = 0  # an offset at or before the cursor, with its line and column:
         self._mark = Position()
-        self._record: int | None = None  # the number of the element read last, for messages
+        self._record: int | None = None  # number of the element read last, for messages
 
     def peek(self) -> str:
-        """Return the next character that is not white space, or an empty text at the end."""
+        """Return the next character that is not white space, or an empty string at the end."""
         while True:
             found = _BLANKS.match(self._buffer, self._offset)
-            assert found is not None  # the pattern matches an empty text
+            assert found is not None  # the pattern matches an empty string
             self._offset = found.end()
             if self._offset < len(self._buffer):
                 return self._buffer[self._offset]
@@ -185,7 +186,7 @@ class JsonStream:
                 return ""
 
     def item(self, number: int | None = None) -> Item:
-        """Read one whole value, with its text and place."""
+        """Read a whole value, with its text and place."""
         self._record = number
         self.peek()
         value, end = self._decode()
@@ -195,7 +196,7 @@ class JsonStream:
         return Item(value, number, self.file, raw, self._mark)
 
     def items(self) -> Iterator[Item]:
-        """Read an array, element by element."""
+        """Read an array element by element."""
         self._take("[")
         if self.peek() == "]":
             self._take("]")
@@ -206,7 +207,7 @@ class JsonStream:
             yield self.item(number)
 
     def members(self) -> Iterator[str]:
-        """Read an object, key by key. The caller reads each value before it asks for the next key."""
+        """Read an object key by key. The caller must read each value before asking for the next key."""
         self._take("{")
         if self.peek() == "}":
             self._take("}")
@@ -221,7 +222,7 @@ class JsonStream:
             yield str(key)
 
     def skip(self) -> None:
-        """Read one value and forget it; of an array or object, each element on its own."""
+        """Skip one value. Arrays and objects are skipped element by element."""
         opening = self.peek()
         if opening == "[":
             for _ in self.items():
@@ -233,12 +234,12 @@ class JsonStream:
             self.item()
 
     def finish(self) -> None:
-        """Check that nothing follows."""
+        """Check that nothing follows the document."""
         if self.peek():
             raise self._error("there is extra content after the end of the document", self._offset)
 
     def _decode(self) -> tuple[object, int]:
-        """Return the value at the cursor and the offset after it; read on where the buffer cuts it."""
+        """Return the value at the cursor and the offset after it, reading more text if it is cut off."""
         while True:
             try:
                 value, end = decode_value(self._buffer, self._offset)
@@ -252,7 +253,7 @@ class JsonStream:
                     return value, end
 
     def _fill(self) -> bool:
-        """Read on; at least double what is left over, so that decoding it again costs linear time."""
+        """Read at least as much text as is left over, so that repeated decoding takes linear time."""
         left = len(self._buffer) - self._offset
         if left > RECORD_SIZE.most:
             place = place_in("", 0, start=self._mark, file=self.file, record=self._record)
@@ -282,7 +283,7 @@ class JsonStream:
         self._marked = offset
 
     def _error(self, message: str, offset: int) -> InputError:
-        # The buffer may be large: show the neighbourhood only.
+        # The buffer may be large, so only the text around the error is passed on.
         self._move_mark(max(self._marked, offset - 200))
         nearby = self._buffer[self._marked : offset + 200]
         place = place_in(nearby, offset - self._marked, start=self._mark, file=self.file, record=self._record)
@@ -290,18 +291,18 @@ class JsonStream:
         return InputError(f"not valid JSON: {message}", place=place, hint=hint)
 
 
-# Lines and JSON objects of the inputs that are not captions: content selection, pre-gen metrics, scores.
+# Lines and JSON objects of the other inputs: content selection, pre-gen metrics, scores.
 #
-# The objects of a file stand one per line (JSON Lines), in one array, or in one object keyed by image id. All
-# three are streamed.
+# The objects of a file are on one line each (JSON Lines), in one array, or in one object keyed by image id.
+# All three are streamed.
 
 
-# A document with one of these at its top is a single record, not a mapping from images to records.
+# A document with one of these keys is a single record, not a mapping from images to records.
 _RECORD_FIELDS = frozenset({"image_id", "captions", "boxes", "descriptions"})
 
 
 def text_lines(path: str) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines of a text file, without their ends; blank lines are passed over."""
+    """Yield the non-blank lines of a text file, numbered and without their endings."""
     with open_stored(path) as stored:
         for number, line in enumerate(
             lines(decoded(stored.chunks(), file=stored.file), file=stored.file), start=1
@@ -332,7 +333,7 @@ def _items(text: Iterator[str], file: str) -> Iterator[Item]:
 
 
 def _opening_lines(text: Iterator[str]) -> list[str]:
-    """Return the lines up to the first that is not blank; none, where all are."""
+    """Return the lines up to and including the first non-blank one; empty if there is none."""
     opening: list[str] = []
     for line in text:
         opening.append(line)
@@ -342,7 +343,7 @@ def _opening_lines(text: Iterator[str]) -> list[str]:
 
 
 def _is_one_record(line: str) -> bool:
-    """Tell whether a file's first line is a whole record, which makes the file JSON Lines."""
+    """Whether a file's first line is a complete record, which makes the file JSON Lines."""
     try:
         value, end = decode_value(line, len(line) - len(line.lstrip()))
     except JsonSyntaxError:
@@ -353,7 +354,7 @@ def _is_one_record(line: str) -> bool:
 
 
 def _members(stream: JsonStream) -> Iterator[Item]:
-    """Yield the members of an object as records; one whose keys are a record's fields is one record."""
+    """Yield the members of an object as records, or the object itself if its keys are those of a record."""
     fields: dict[str, object] = {}
     last = None
     for number, key in enumerate(stream.members(), start=1):
@@ -368,7 +369,7 @@ def _members(stream: JsonStream) -> Iterator[Item]:
 
 
 def _keyed(image: str, value: object) -> object:
-    """Turn `image: value` into a record; a bare list stands for the image's boxes."""
+    """Turn `image: value` into a record; a bare list is the image's boxes."""
     if isinstance(value, list):
         return {"image_id": image, "boxes": value}
     return {"image_id": image, **value} if isinstance(value, dict) else value

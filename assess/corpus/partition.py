@@ -1,8 +1,8 @@
-"""The parts of a source that can be read by themselves: its files, or stretches of them.
+"""The parts of a source that can be read independently: its files, or stretches of files.
 
-A file is cut into stretches at the ends of records, so that several machines can read it at once. Lines are
-counted and the file is hashed on the way, in one pass. Then each partition gives the captions, the image ids
-and the line numbers in errors that a reader of the whole file would give.
+A file is cut into stretches at the ends of records, so that several machines can read it at once. In the same
+pass, lines are counted and the file is hashed. Captions, image ids and line numbers in errors are therefore
+the same as when the whole file is read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from assess.corpus.source import STANDARD_INPUT, Source
 from assess.corpus.tables import DELIMITERS, choose_delimiter, is_parquet, parquet_size, table_rows
 from assess.errors import AssessError, InputError, Place
 
-# What Python's strip takes for white space among the characters of one byte.
+# The single-byte characters that Python's `strip` removes.
 _SPACE = bytes([*range(9, 14), *range(28, 33)])
 
 Stretch = tuple[int, int]
@@ -43,17 +43,17 @@ Stretch = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A file of a source, or a stretch of it with what the file's beginning told."""
+    """A file of a source, or a stretch of a file together with what is known from the file's beginning."""
 
-    source: Source  # of one file
-    number: int = 0  # of the file among the source's
-    prefix: str = ""  # of image ids that are only line numbers, where there are several files
+    source: Source  # has only this file
+    number: int = 0  # position of the file among the source's files
+    prefix: str = ""  # prepended to image ids that are only line numbers, if there are several files
     stretch: Stretch | None = None  # None: the whole file
     opening: Opening = BEGINNING
 
     @property
     def place(self) -> Place:
-        """Where it begins."""
+        """The place where the partition begins."""
         if self.stretch is None:
             return Place(self.source.file)
         line = None if self.opening.format == PARQUET.name else self.opening.line
@@ -61,7 +61,7 @@ class Partition:
 
 
 def whole_files(source: Source) -> tuple[Partition, ...]:
-    """Return the files of a source as partitions."""
+    """Return one partition for each file of a source."""
     if not source.parts:
         return (Partition(source),)
     return tuple(
@@ -71,21 +71,21 @@ def whole_files(source: Source) -> tuple[Partition, ...]:
 
 
 class OpenPartition:
-    """A partition while it is read: its format, its rows, and, after the last of them, its hash."""
+    """A partition that is being read: its format, its rows and, after the last row, its hash."""
 
     def __init__(self, format_: Format, document: Document, source: Source) -> None:
         self.format = format_
-        self.sha256: str | None = None  # of the whole file; a stretch has none
+        self.sha256: str | None = None  # of the whole file; None for a stretch
         self._document, self._source = document, source
 
     def rows(self) -> Iterator[Row]:
-        """Yield the captions, not yet numbered."""
+        """Yield the captions, without record numbers."""
         return self.format.read(self._document, self._source)
 
 
 @contextmanager
 def open_partition(partition: Partition, join: Join | None = None) -> Iterator[OpenPartition]:
-    """Open a partition for one pass from its first byte to its last."""
+    """Open a partition for one complete pass."""
     source, opening = partition.source, partition.opening
     images = join.images if join else None
     if binary := _binary_format(source):
@@ -96,7 +96,7 @@ def open_partition(partition: Partition, join: Join | None = None) -> Iterator[O
         found.sha256 = file_hash(source.path) if partition.stretch is None else None
     elif partition.stretch is not None and opening.format is not None:
         with open_stretch(source.path, *partition.stretch) as stretch:
-            # Only the beginning of a file may have a mark.
+            # Only the beginning of a file can have a byte order mark.
             line = opening.line if partition.stretch[0] else None
             chunks = decoded(stretch, file=source.file, line=line)
             document = Document(source.file, chunks, images, opening, prefix=partition.prefix)
@@ -112,7 +112,7 @@ def open_partition(partition: Partition, join: Join | None = None) -> Iterator[O
 
 
 def _binary_format(source: Source) -> Format | None:
-    """Return the format of a file whose reader opens it: what the source says, or what it looks like."""
+    """Return the format of a file that its reader opens itself, as requested or as detected."""
     if source.format is None:
         if is_parquet(source.path):
             return PARQUET
@@ -122,7 +122,7 @@ def _binary_format(source: Source) -> Format | None:
 
 
 def _text_format(head: str, source: Source) -> Format:
-    """Return the format of a file that begins with `head`: what the source says, or what it looks like."""
+    """Return the format of a file that begins with `head`, as requested or as detected."""
     if not head:
         raise InputError("the file is empty", place=Place(source.file))
     if source.format is not None:
@@ -134,22 +134,22 @@ def _text_format(head: str, source: Source) -> Format:
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """The partitions of a file, in order, and its hash; none, where the partition is the whole file."""
+    """The partitions of a file in order, and its hash, which is None if the file was not cut."""
 
     partitions: tuple[Partition, ...]
     sha256: str | None = None
 
 
 @dataclass(slots=True)
-class _Reached:
-    """How far the cutting has come: bytes, lines and records from the beginning of the file."""
+class _Progress:
+    """The progress of cutting: bytes, lines and records from the beginning of the file."""
 
     byte: int = 0
     lines: int = 0
     records: int = 0
 
     def taken(self, source: Iterator[bytes]) -> Iterator[bytes]:
-        """Pass lines on, and count them as they are taken."""
+        """Pass lines on and count them."""
         for line in source:
             self.byte += len(line)
             self.lines += 1
@@ -157,7 +157,7 @@ class _Reached:
 
 
 def divides(source: Source) -> bool:
-    """Whether a source can be read in partitions: several files, or one that can be cut."""
+    """Whether a source can be read in partitions: it has several files, or one that can be cut."""
     if source.parts:
         return True
     if source.path == STANDARD_INPUT:
@@ -165,15 +165,15 @@ def divides(source: Source) -> bool:
     try:
         binary = _binary_format(source)
         return binary is PARQUET if binary else _opening(source) is not None
-    except AssessError:  # whoever reads the file will say what is wrong with it
+    except AssessError:  # the error is reported when the file is read for the analysis
         return False
 
 
 def cut(whole: Partition, size: int) -> Cuts:
     """Cut a file into partitions of about `size` bytes.
 
-    A file that cannot be cut is one partition: a packed one, a JSON array, and whatever has a mistake
-    that its reader is going to find.
+    A file that cannot be cut becomes a single partition: a compressed file, a JSON array, or a file with an
+    error that its reader will report.
     """
     try:
         binary = _binary_format(whole.source)
@@ -202,8 +202,8 @@ def _cut_lines(whole: Partition, size: int) -> Cuts:
     opening = _opening(source)
     if opening is None:
         return Cuts((whole,))
-    reached, partitions, start = _Reached(), [], 0
-    # The first partition begins with the file, and finds out by itself.
+    reached, partitions, start = _Progress(), [], 0
+    # The first partition includes the beginning of the file, so its reader detects everything itself.
     known = Opening(opening.format)
     with open_stored(source.path) as stored:
         ends = _row_ends if opening.format in DELIMITERS else _line_ends
@@ -217,26 +217,26 @@ def _cut_lines(whole: Partition, size: int) -> Cuts:
         return Cuts(tuple(partitions), stored.sha256)
 
 
-def _line_ends(stored: StoredFile, opening: Opening, source: Source, reached: _Reached) -> Iterator[None]:
+def _line_ends(stored: StoredFile, opening: Opening, source: Source, reached: _Progress) -> Iterator[None]:
     """Yield at the end of each line."""
     del source
     blank_counts = opening.format == "text"
     for line in reached.taken(stored.lines()):
-        reached.records += blank_counts or _says_something(line)
+        reached.records += blank_counts or _is_not_blank(line)
         yield
 
 
-def _says_something(line: bytes) -> bool:
+def _is_not_blank(line: bytes) -> bool:
     rest = line.strip(_SPACE)
     return bool(rest) and (rest[0] < 128 or bool(rest.decode("utf-8", "replace").strip()))
 
 
-def _row_ends(stored: StoredFile, opening: Opening, source: Source, reached: _Reached) -> Iterator[None]:
-    """Yield at the end of each row; a cell in quotation marks may go on over several lines."""
+def _row_ends(stored: StoredFile, opening: Opening, source: Source, reached: _Progress) -> Iterator[None]:
+    """Yield at the end of each row; a quoted cell may span several lines."""
     taken = reached.taken(stored.lines())
     header, delimiters = next(taken, b"").decode("utf-8", "replace"), DELIMITERS[opening.format or "csv"]
     delimiter = choose_delimiter(opening.header or header, source=source, delimiters=delimiters)
-    # What divides rows and cells is ASCII, so one character a byte shows the same rows.
+    # All delimiters are ASCII, so decoding one character per byte finds the same rows.
     text = (line.decode("latin-1") for line in taken)
     for item in table_rows(text, delimiter=delimiter or delimiters[0], file=source.file):
         reached.records = item.number or 0
@@ -244,9 +244,9 @@ def _row_ends(stored: StoredFile, opening: Opening, source: Source, reached: _Re
 
 
 def _opening(source: Source) -> Opening | None:
-    """Return what the beginning of a file tells about its rest; None for a file that cannot be cut."""
+    """Return what the beginning of a file tells about the rest, or None if the file cannot be cut."""
     if source.split is not None or source.join is not None:
-        return None  # these ask about a file as a whole
+        return None  # these options concern the file as a whole
     with open_stored(source.path) as stored:
         first = take_head(stored.stored(), 4, b"")
     if first.startswith(GZIP) or mark_of(first)[1] != "utf-8":

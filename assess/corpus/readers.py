@@ -1,4 +1,4 @@
-"""Readers of the caption formats that are JSON or lines; `tables` has those that are tables."""
+"""Readers of the caption formats that are JSON or plain lines; `tables` has the readers of tables."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from assess.corpus.source import Source
 from assess.errors import InputError, Place, visible
 from assess.records import GoldSpan
 
-# COCO's own id pairs with COCO files; elsewhere the file name pairs with Flickr files.
-# `imgid` only counts the images of this one file, so it is the last resort.
+# COCO's own id matches other COCO files; elsewhere, the file name matches Flickr files. `imgid` only numbers
+# the images of this one file, so it is the last resort.
 _DATASET_ID_FIELDS = ("cocoid", "filename", "imgid")
 _SENTENCES = "sentences"
 _QUESTION_IMAGE_FIELDS = tuple(field for field in ID_FIELDS if field not in QUESTION_FIELDS)
-SAMPLE_FIELDS = ("filtered_resps", "resps")  # an answer as it is scored, and as it was given
+SAMPLE_FIELDS = ("filtered_resps", "resps")  # the answer as scored, and as given
 LOGS = "logs"
 _SAMPLES_BEGIN = re.compile(rf'(?<!\\)"({LOGS}|doc_id)"\s*:')
 _SAMPLE_ID_FIELDS = ("image_id", "image", "question_id", "doc_id")
@@ -51,8 +51,8 @@ def read_results(document: Document, source: Source) -> Iterator[Row]:
 
 
 def read_list(document: Document, source: Source) -> Iterator[Row]:
-    """Read `["…", "…"]` or `[["…", "…"], …]`; the place in the list, from 1, is the image id."""
-    del source  # there is nothing to choose
+    """Read `["…", "…"]` or `[["…", "…"], …]`; the position in the list, from 1, is the image id."""
+    del source  # nothing to choose
     for item in _elements(document.chunks, document.file):
         if not isinstance(item.value, str | list):
             raise unexpected("each element must be a caption, like the first", item.value, place=item.place())
@@ -95,8 +95,8 @@ def _sentences(item: Item, *, caption_field: str) -> Iterator[str]:
 
 
 def read_mapping(document: Document, source: Source) -> Iterator[Row]:
-    """Read `{"1": "…", "2": ["…", "…"]}`; a list may also hold objects with a caption."""
-    del source  # a mapping has no fields to choose
+    """Read `{"1": "…", "2": ["…", "…"]}`; a list may also contain objects with a caption."""
+    del source  # there are no fields to choose
     hint = "the keys of this object are used as image ids; choose another format with --format"
     stream = JsonStream(document.chunks, file=document.file)
     for number, image in enumerate(stream.members(), start=1):
@@ -114,7 +114,7 @@ def _elements(chunks: Iterator[str], file: str) -> Iterator[Item]:
 
 
 def _elements_of(document: Document, wanted: str) -> Iterator[Item]:
-    """Yield the elements of one array of a document's object; the rest is checked and forgotten."""
+    """Yield the elements of one array in a document's object; the rest is only checked."""
     stream = JsonStream(document.chunks, file=document.file)
     found = False
     for key in stream.members():
@@ -128,7 +128,7 @@ def _elements_of(document: Document, wanted: str) -> Iterator[Item]:
         raise InputError(f"the document has no list '{wanted}'", place=Place(document.file))
 
 
-# JSON Lines: one record a line, and the answers of LLaVA-style models with their questions.
+# JSON Lines: one record per line, and answers of LLaVA-style models, which name their question.
 
 
 def read_lines(document: Document, source: Source) -> Iterator[Row]:
@@ -139,7 +139,7 @@ def read_lines(document: Document, source: Source) -> Iterator[Row]:
 def read_answers(document: Document, source: Source) -> Iterator[Row]:
     """Read `{"question_id": 1, "text": "…", "answer_id": …}`, one per line.
 
-    With a join file the image is that of the question; without one the question's id stands for it.
+    A join file maps the question to its image. Without one, the question's id is used as the image id.
     """
 
     def image_of_question(item: Item, field: str) -> str:
@@ -159,13 +159,13 @@ def _items(document: Document) -> Iterator[Item]:
     return line_items(document.lines(), file=document.file, records=document.opening.records)
 
 
-# The samples that lmms-eval logs: one per line, or in the list `logs` of an older document.
+# Samples logged by lmms-eval: one per line, or in the list `logs` of an older document.
 
 
 def read_samples(document: Document, source: Source) -> Iterator[Row]:
     """Read `{"doc_id": 0, "filtered_resps": ["…"], "coco_CIDEr": {"image_id": 42, …}, …}`, one per line.
 
-    The image is what the sample, its document or its metrics call so; without any, the document's number.
+    The image id is taken from the sample, its document or its metrics; otherwise it is the document's number.
     """
     for item in _logged(document):
         sample = members_of(item)
@@ -197,13 +197,13 @@ def _sample_image(item: Item, source: Source) -> str:
 def _responses(item: Item, field: str) -> Iterator[str]:
     value = field_of(item, field)
     while isinstance(value, list) and value and isinstance(value[0], list):
-        value = value[0]  # of the one request that a caption takes, all answers
+        value = value[0]  # a caption takes one request; these are its answers
     return texts_in(value, name=field, place=partial(item.place, field))
 
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """The image of each question, and the hash of the file that says so."""
+    """The image of each question, and the hash of the file that maps them."""
 
     images: dict[str, str]
     sha256: str
@@ -238,32 +238,32 @@ def _questions(chunks: Iterator[str], *, path: str) -> Iterator[tuple[str, str, 
         yield image_of(item, fields[0]), image_of(item, fields[1]), item
 
 
-# Lines: Flickr8k/30k token files, the sentences of Flickr30k Entities with their marked phrases, plain text.
+# Lines: Flickr8k/30k token files, Flickr30k Entities sentences with marked phrases, and plain text.
 
 
 def read_tokens(document: Document, source: Source) -> Iterator[Row]:
     """Read `image.jpg#0<TAB>caption`, one per line."""
-    del source  # there is nothing to choose
+    del source  # nothing to choose
     for image, caption, _ in _token_lines(document):
         yield Row(image, caption)
 
 
 def read_entities(document: Document, source: Source) -> Iterator[Row]:
-    """Read `image#0<TAB>[/EN#1/people Two men] wait .`, one per line; the text is free of marks."""
+    """Read `image#0<TAB>[/EN#1/people Two men] wait .`, one per line; marks are removed from the text."""
     for image, caption, line in _token_lines(document):
         text, gold = _unmarked(caption, line)
         yield Row(image, text, gold if source.gold else ())
 
 
 def read_text(document: Document, source: Source) -> Iterator[Row]:
-    """Read one caption a line; the line's number is the image id, and an empty line an empty caption."""
-    del source  # there is nothing to choose
+    """Read one caption per line; the line number is the image id, and an empty line is an empty caption."""
+    del source  # nothing to choose
     for number, line in document.lines():
         yield Row(f"{document.prefix}{number}", line)
 
 
 def _token_lines(document: Document) -> Iterator[tuple[str, str, Item]]:
-    """Yield the image and the caption of each line, and the line."""
+    """Yield the image and the caption of each line, with the line as its item."""
     record = document.opening.records
     for number, raw in document.lines():
         if not raw.strip():
@@ -277,7 +277,7 @@ def _token_lines(document: Document) -> Iterator[tuple[str, str, Item]]:
 
 
 def _unmarked(caption: str, line: Item) -> tuple[str, tuple[GoldSpan, ...]]:
-    """Return the caption without its marks, and the marked phrases by their place in that text."""
+    """Return the caption without marks, and the marked phrases with their positions in that text."""
     pieces, gold, length, end = [], [], 0, 0
     while (start := caption.find(ENTITY_MARK, end)) >= 0:
         phrase = _ENTITY.match(caption, start)

@@ -1,4 +1,4 @@
-"""Which file to read, under what name, and how: `[NAME=]PATH` and its options."""
+"""Which caption file to read, under what name, and how: `[NAME=]PATH` and its options."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assess.errors import InputError, Place, Problem, UsageError, some, visible
 from assess.limits import SYSTEMS
 
 STANDARD_INPUT = "-"
-# A number alone, or after a sign or a word; not the end of a hash such as 3fa9b2.
+# A number alone, or after a separator or a word; not the end of a hash such as 3fa9b2.
 _NUMBERED = re.compile(
     r"(?:^|[/\\])(?:[^/\\]*[^0-9A-Za-z/\\]|[A-Za-z]*)(\d{1,18})(?:\.[A-Za-z]{3,4})?$", re.ASCII
 )
@@ -22,9 +22,9 @@ _NUMBERED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A caption file to read, or several. What is None is found in the file itself."""
+    """One or more caption files to read. Options that are None are detected from the file."""
 
-    name: str  # the system's name in every result
+    name: str  # the system's name in all results
     path: str  # "-" is standard input
     format: str | None = None
     id_field: str | None = None
@@ -32,17 +32,17 @@ class Source:
     split: str | None = None
     join: str | None = None  # a file that maps question ids to images (LLaVA answers)
     gold: bool = False  # keep the spans that the file marks as entities
-    number_ids: bool = False  # an image's id is the number in its file name
-    parts: tuple[str, ...] = ()  # the files, in order, where the path is a folder or a pattern
+    number_ids: bool = False  # use the number in an image's file name as its id
+    parts: tuple[str, ...] = ()  # the files in order, if the path is a folder or a pattern
 
     @property
     def file(self) -> str:
-        """The path as messages show it."""
+        """The path as shown in messages."""
         return shown_path(self.path)
 
 
 class SourceOptions(TypedDict, total=False):
-    """The options of `Source`, by name."""
+    """The options of `Source` as keyword arguments."""
 
     format: str | None
     id_field: str | None
@@ -53,20 +53,20 @@ class SourceOptions(TypedDict, total=False):
 
 
 def image_number(image: str) -> str | None:
-    """Return the number that an image's file name ends in: 42 of `val2014/COCO_val2014_000000000042.jpg`."""
+    """Return the number at the end of a file name: 42 for `val2014/COCO_val2014_000000000042.jpg`."""
     found = _NUMBERED.search(image)
     return str(int(found[1])) if found else None
 
 
 def shown_path(path: str) -> str:
-    """Return a path as messages show it."""
+    """Return a path as shown in messages."""
     return "<stdin>" if path == STANDARD_INPUT else path
 
 
 def parse_source(argument: str, **options: Unpack[SourceOptions]) -> Source:
-    """Read `[NAME=]PATH`; an existing file whose own name has a `=` is a path.
+    """Parse `[NAME=]PATH`. An existing file with `=` in its own name is a path.
 
-    A folder, or a pattern such as `crawl/*.jsonl`, stands for its files: the parts of one system.
+    A folder, or a pattern such as `crawl/*.jsonl`, stands for its files, which are parts of one system.
     """
     name, equals, path = argument.partition("=")
     if not equals or Path(argument).exists():
@@ -83,9 +83,9 @@ def parse_source(argument: str, **options: Unpack[SourceOptions]) -> Source:
 
 
 def _default_name(path: str) -> str:
-    """Return the file's stem: `Dai-2017.json.gz` is `Dai-2017`, and `blip2.7b` stays whole.
+    """Return the file's stem: `Dai-2017` for `Dai-2017.json.gz`, while `blip2.7b` is kept whole.
 
-    A folder and a pattern have the folder's name.
+    For a folder or a pattern, return the folder's name.
     """
     if path == STANDARD_INPUT:
         return "stdin"
@@ -94,23 +94,23 @@ def _default_name(path: str) -> str:
         return folder.resolve().name if not _is_pattern(str(folder)) else path
     whole = Path(path).name
     unzipped = re.sub(r"\.gz$", "", whole, flags=re.IGNORECASE)
-    # A suffix that begins with a digit is part of a version or a size, not a file type.
+    # A suffix that begins with a digit is part of a version or size, not a file type.
     return re.sub(r"(?<=.)\.[A-Za-z]\w*$", "", unzipped) or whole or path
 
 
 def _is_pattern(path: str) -> bool:
-    """Whether a path stands for the files whose names match it; a file of that very name comes first."""
+    """Whether a path is a file name pattern. An existing file of exactly that name takes precedence."""
     return any(sign in path for sign in "*?[") and not Path(path).exists()
 
 
 def _parts_of(path: str) -> tuple[str, ...]:
-    """Return the files of a folder or of a pattern such as `crawl/*.jsonl`, by name; none for a file.
+    """Return the files of a folder or of a pattern such as `crawl/*.jsonl`, sorted by name; empty for a file.
 
-    Names that begin with a dot or an underscore are passed over: they are not data but marks such as
-    `_SUCCESS`. Folders in the folder are not looked into.
+    Names that begin with a dot or an underscore are skipped: they are not data but markers such as
+    `_SUCCESS`. Subfolders are not searched.
     """
     if _is_pattern(path):
-        # Not Path.glob: that wants a folder and a pattern below it, and a pattern may be absolute.
+        # Path.glob needs a folder and a relative pattern, but this pattern may be absolute.
         found, missing = [Path(name) for name in glob.glob(path)], "no file matches this pattern"  # noqa: PTH207
     elif Path(path).is_dir():
         found, missing = list(Path(path).iterdir()), "this folder contains no files"
@@ -124,7 +124,7 @@ def _parts_of(path: str) -> tuple[str, ...]:
 
 
 def check_names(sources: Iterable[Source]) -> None:
-    """Raise `UsageError` where two sources have one name, or two read standard input."""
+    """Raise `UsageError` if two sources have the same name, or both read standard input."""
     sources = tuple(sources)
     SYSTEMS.check(len(sources), f"{len(sources):,} caption files are too many")
     paths_of: dict[str, list[str]] = {}

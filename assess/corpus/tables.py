@@ -1,4 +1,4 @@
-"""Readers of captions in tables (comma- and tab-separated values, Parquet) and in shards (tar archives)."""
+"""Readers of captions in tables (comma- and tab-separated values, Parquet) and in tar archives."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ from assess.errors import InputError, MissingPartError, Place, install_extra, so
 from assess.limits import RECORD_SIZE
 
 DELIMITERS = {"csv": ",;|", "tsv": "\t"}
-_LARGEST_CELL = 2**31 - 1  # the csv module's limit must fit into a C long everywhere
+_LARGEST_CELL = 2**31 - 1  # the csv module's limit must fit into a C long on every platform
 _QUOTING = (
     "a cell that begins with a quotation mark must end with one; double quotation marks within the cell"
 )
-_PARQUET_MARK = b"PAR1"  # at both ends of a table
-_PARQUET_ROWS = 1024  # held at once
+_PARQUET_MARK = b"PAR1"  # at both ends of a file
+_PARQUET_ROWS = 1024  # held in memory at once
 
 
 def read_table(document: Document, source: Source, *, delimiters: str) -> Iterator[Row]:
-    """Read a table with a header row; quotation marks around a cell are not part of it."""
+    """Read a table with a header row; quotation marks around a cell are not part of its text."""
     return rows_of_items(_records(document, source, delimiters=delimiters), source)
 
 
 def choose_delimiter(line: str, *, source: Source, delimiters: str = DELIMITERS["csv"]) -> str | None:
-    """Return the delimiter with which a header row names an image id and a caption."""
+    """Return the delimiter that splits a header row into an image id and a caption, among others."""
     for delimiter in delimiters:
         if has_fields(header_cells(line, delimiter), source=source):
             return delimiter
@@ -55,7 +55,7 @@ def choose_delimiter(line: str, *, source: Source, delimiters: str = DELIMITERS[
 
 
 def header_cells(line: str, delimiter: str) -> list[str]:
-    """Return the names in a header row; none, if it is no row of a table."""
+    """Return the names in a header row; empty if it is not a table row."""
     try:
         return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
     except csv.Error:
@@ -63,14 +63,14 @@ def header_cells(line: str, delimiter: str) -> list[str]:
 
 
 def _records(document: Document, source: Source, *, delimiters: str) -> Iterator[Item]:
-    """Yield each row as an object whose keys are the header's names."""
+    """Yield each row as an object with the header's names as keys."""
     lines, opening = raw_lines(document.chunks, file=document.file), document.opening
     first = next(lines, "") if opening.header is None else opening.header
     delimiter = choose_delimiter(first, source=source, delimiters=delimiters) or delimiters[0]
     header = header_cells(first, delimiter)
     place = Place(document.file, line=1, column=1, source=first.rstrip("\r\n"))
     _check_header(header, source=source, place=place)
-    line = max(2, opening.line)  # after the header
+    line = max(2, opening.line)  # the line after the header
     rows = table_rows(lines, delimiter=delimiter, file=document.file, line=line, records=opening.records)
     for item in rows:
         yield _record(item, header)
@@ -91,15 +91,15 @@ def _check_header(header: list[str], *, source: Source, place: Place) -> None:
 def table_rows(
     lines: Iterator[str], *, delimiter: str, file: str, line: int = 2, records: int = 0
 ) -> Iterator[Item]:
-    """Yield rows after the header, each with the text it was read from; empty lines are passed over.
+    """Yield the rows after the header, each with its source text, without empty lines.
 
     `line` is the number of the first line, and `records` the number of rows before it.
     """
-    # The limit belongs to the whole process, so it is only ever raised.
+    # The limit applies to the whole process, so it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_CELL))
     taken: list[str] = []
     place = Place(file, line=line)
-    rows = csv.reader(_remembered(lines, taken, place), delimiter=delimiter, strict=True)
+    rows = csv.reader(_keep_lines(lines, taken, place), delimiter=delimiter, strict=True)
     number = records
     while True:
         try:
@@ -117,9 +117,9 @@ def table_rows(
 
 
 def small_table(text: str, *, delimiter: str, file: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the cells of each row that has some, with the number of its last line."""
+    """Yield the cells of each non-empty row, with the number of its last line."""
     csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_CELL))
-    # Without a newline of its own: lines of old spreadsheets end in carriage returns.
+    # newline=None: lines from old spreadsheets end in carriage returns.
     rows = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter)
     try:
         for cells in rows:
@@ -130,8 +130,8 @@ def small_table(text: str, *, delimiter: str, file: str) -> Iterator[tuple[int, 
         raise InputError(f"the row cannot be read: {error}", place=place, hint=_QUOTING) from error
 
 
-def _remembered(lines: Iterator[str], taken: list[str], place: Place) -> Iterator[str]:
-    """Pass lines on; a quotation mark that nothing closes makes one row of the rest of a file."""
+def _keep_lines(lines: Iterator[str], taken: list[str], place: Place) -> Iterator[str]:
+    """Pass lines on and keep them; an unclosed quotation mark makes a single row of the rest of the file."""
     most, size = RECORD_SIZE.most, 0
     for line in lines:
         size = size + len(line) if taken else len(line)
@@ -151,11 +151,11 @@ def _record(item: Item, header: list[str]) -> Item:
     return replace(item, value=dict(zip(header, cells, strict=True)))
 
 
-# Parquet: columns for image id and caption, one caption or a list of them a row.
+# Parquet: columns for the image id and the caption, with one caption or a list of captions per row.
 
 
 def is_parquet(path: str) -> bool:
-    """Whether a file is a whole Parquet table; what cannot be opened is somebody else's error."""
+    """Whether a file is a complete Parquet table. False if it cannot be opened: its reader reports that."""
     if path == STANDARD_INPUT or not Path(path).is_file():
         return False
     try:
@@ -189,14 +189,14 @@ def _not_streamed(what: str, place: Place) -> InputError:
 
 
 def parquet_size(path: str) -> tuple[int, int]:
-    """Return how many rows a table has, and how many bytes they are when unpacked."""
+    """Return the number of rows in a table, and their size in bytes when unpacked."""
     with open_parquet(path) as table:
         groups = [table.metadata.row_group(number) for number in range(table.num_row_groups)]
         return table.metadata.num_rows, sum(group.total_byte_size for group in groups)
 
 
 def _parquet_items(table: Any, rows: tuple[int, int], columns: list[str], file: str) -> Iterator[Item]:
-    """Yield the rows from one to another. Only row groups that have some of them are unpacked."""
+    """Yield a range of rows, unpacking only the row groups that contain some of them."""
     first, end = rows
     number = 0
     for group in range(table.num_row_groups):
@@ -224,23 +224,23 @@ def open_parquet(path: str) -> Iterator[Any]:
     try:
         with pyarrow.parquet.ParquetFile(path) as table:
             yield table
-    # Also values that are no text, and dates that Python cannot have.
+    # Also for values that are not text, and for dates that Python cannot represent.
     except (OSError, pyarrow.ArrowException, ValueError, OverflowError) as error:
         raise InputError(f"cannot be read as Parquet: {error}", place=place) from error
 
 
-# WebDataset shards: tar archives in which the members of a sample stand side by side under one name.
+# WebDataset shards: tar archives in which the members of a sample follow each other and share one name.
 #
-# `000042.jpg`, `000042.txt` and `000042.json` are one sample. Its caption is the text, or a field of the
-# JSON; images are passed over without being read, unless the shard is gzipped.
+# `000042.jpg`, `000042.txt` and `000042.json` form one sample. Its caption is the text, or a field of the
+# JSON; images are skipped without being read, unless the shard is gzipped.
 
 _TEXT, _JSON = "txt", "json"
-Sample = dict[str, bytes]  # of a sample's members those that may hold its caption, by suffix
+Sample = dict[str, bytes]  # the members of a sample that may contain its caption, by suffix
 
 
 def read_shard(document: Document, source: Source) -> Iterator[Row]:
     """Read the samples of a tar archive: `42.txt`, or `42.json` with a caption in it; 42 is the image id."""
-    del document  # an archive is no text
+    del document  # an archive has no text
     if source.path == STANDARD_INPUT:
         raise _not_streamed("a tar archive", Place(source.file))
     splits = SplitFilter(source)
@@ -252,7 +252,7 @@ def read_shard(document: Document, source: Source) -> Iterator[Row]:
 def _sample_rows(
     stem: str, sample: Sample, source: Source, splits: SplitFilter, place: Place
 ) -> Iterator[Row]:
-    # Who names a field means the JSON, whatever text stands beside it.
+    # If the user names a field, the caption is in the JSON, even if there is also a text file.
     if _TEXT in sample and not (source.caption_field or source.id_field or source.split):
         yield Row(stem, _member_text(sample[_TEXT], f"{stem}.{_TEXT}", place).removesuffix("\n"))
         return
@@ -290,7 +290,7 @@ def _member_text(stored: bytes, name: str, place: Place) -> str:
 
 
 def _samples(file: str) -> Iterator[tuple[str, Sample]]:
-    """Yield each sample's name and what may be its caption; members of a sample stand side by side."""
+    """Yield each sample's name and the members that may contain its caption."""
     last: str | None = None
     sample: Sample = {}
     with _open_archive(file) as archive:
@@ -307,7 +307,7 @@ def _samples(file: str) -> Iterator[tuple[str, Sample]]:
 
 
 def _members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    """Yield the files of an archive; those that begin with a dot are marks of a system, not data."""
+    """Yield the files of an archive, except system files, whose names begin with a dot."""
     for member in archive:
         archive.members = []  # type: ignore[attr-defined]  # they would grow with the archive
         if member.isfile() and not PurePosixPath(member.name).name.startswith("."):
