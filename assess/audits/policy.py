@@ -35,7 +35,7 @@ from assess.measures.bias.tables import CountTable, Estimate, Tally
 from assess.measures.bias.verdict import Verdict
 from assess.taxonomy.model import Sensitivity, Trail
 from assess.taxonomy.phrases import closest
-from assess.taxonomy.strict_yaml import Accident, Document, describe, parse_document, read_text
+from assess.taxonomy.strict_yaml import Document, MisreadScalar, describe, parse_document, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,12 +225,12 @@ def _numbers(value: Any) -> Any:
         return {key: _numbers(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_numbers(item) for item in value]
-    if isinstance(value, Accident) and value.read_as in ("int", "float"):
+    if isinstance(value, MisreadScalar) and value.read_as in ("int", "float"):
         return _number(value)
     return value
 
 
-def _number(written: Accident) -> Any:
+def _number(written: MisreadScalar) -> Any:
     for kind in (int, float):
         try:
             return kind(written.written)
@@ -248,7 +248,7 @@ def _problem(details: ErrorDetails, document: Document) -> Problem:
         return document.problem(f"unknown key `{name}`", trail, key=True, hint=hint)
     if details["type"] == "missing":
         return document.problem(f"`{name}` is missing", trail[:-1], hint=f"add `{name}:`")
-    if isinstance(value, Accident):
+    if isinstance(value, MisreadScalar):
         message = f"YAML reads {value.written} as {describe(value)}"
         return document.problem(message, trail, hint=f'put it in quotes: "{value.written}"')
     message = details["msg"].removeprefix("Value error, ")

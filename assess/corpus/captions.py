@@ -21,7 +21,10 @@ from assess.limits import overlong
 from assess.records import Caption
 
 _NAMED_UNREAD = 3  # this many unread captions are named in a result; the rest are only counted
-_POSITION_FORMATS = ("text", "list")  # in these formats, an id is a position in the file, not the name of an image
+_POSITION_FORMATS = (
+    "text",
+    "list",
+)  # in these formats, an id is a position in the file, not the name of an image
 _EXACT_LIMIT = 65_536  # up to this many ids are compared as text, so the count is exact
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 

@@ -1,4 +1,4 @@
-"""Domains as data: YAML files, validated, with the place of every mistake."""
+"""Taxonomies: YAML files that define domains, validated, with the location of every mistake."""
 
 from assess.taxonomy.compose import shipped_taxonomies
 from assess.taxonomy.load import load_taxonomy, parse_taxonomy, read_taxonomy

@@ -1,4 +1,4 @@
-"""What a taxonomy must hold beyond its form: names that exist, words that can be read."""
+"""Validation of a taxonomy's content: references to existing names, words that can occur in captions."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from assess.taxonomy.syntax import check_syntax
 from assess.taxonomy.words import FUNCTION_WORDS, words_of
 
 RESERVED_VALUES = {"neutral", "mixed"}
-"""Values of a group that every report has: heads that tell none of its values, or several."""
+"""Values that reports add to every group: for heads of none or of several of its values."""
 
 
 def check(taxonomy: Taxonomy, document: Document, *, names: bool = True) -> list[Problem]:
-    """Return all mistakes of meaning.
+    """Return all mistakes in the content of a taxonomy.
 
-    With `names` off, references are not followed: parts that they may mean have mistakes of form.
+    With `names` off, references are not checked, because their targets may be in parts that are malformed.
     """
     count = len(taxonomy.heads) + len(taxonomy.modifiers)
     CATEGORIES.check(count, f"the taxonomy has {count:,} categories", Place(document.file))
@@ -45,14 +45,14 @@ def check(taxonomy: Taxonomy, document: Document, *, names: bool = True) -> list
     problems += check_after(taxonomy, document)
     problems += _check_category_names(taxonomy, document)
     if not in_patterns:
-        # A head word may come from a pattern, so patterns must stand before words are looked up.
+        # Words are only checked once the patterns are valid, because a head word may come from a pattern.
         problems += _check_references(taxonomy, document)
         problems += _check_independence(taxonomy, document)
     return problems
 
 
 def _words(taxonomy: Taxonomy) -> Iterator[tuple[Trail, str]]:
-    """Yield the place and text of every word, wherever words are listed."""
+    """Yield the location and text of every listed word."""
     yield from taxonomy.listed_words()
     for name, modifier in taxonomy.modifiers.items():
         for index, entry in enumerate(modifier.of):
@@ -65,7 +65,7 @@ def _words(taxonomy: Taxonomy) -> Iterator[tuple[Trail, str]]:
 
 
 def _list_name(trail: Trail) -> str:
-    """Return what messages call the list that a word stands in."""
+    """Return what messages call the list that contains a word."""
     part, name = str(trail[0]).removesuffix("s").replace("_", " "), trail[1]
     if part == "excluded":
         return "`excluded`"
@@ -101,7 +101,7 @@ def _check_spelling(taxonomy: Taxonomy, word: str, trail: Trail, document: Docum
 
 
 def _check_forms(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Check what only heads or only modifiers can have: plurals and constraints."""
+    """Check plurals, which only heads have, and constraints."""
     for name, head in taxonomy.heads.items():
         for index, entry in enumerate(head.words):
             trail: Trail = ("heads", name, "words", index)
@@ -123,7 +123,7 @@ def _check_forms(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
 def _check_head_sense(
     taxonomy: Taxonomy, entry: Entry, trail: Trail, document: Document
 ) -> Iterator[Problem]:
-    """Check the constraints of a head: they name words that make it another thing."""
+    """Check the constraints of a head, which name words that change its meaning."""
     if entry.only_with:
         message = f"the head `{entry.word}` has `only_with`"
         hint = "list the intended phrases, such as cinnamon roll, or use not_with"
@@ -188,9 +188,9 @@ def _check_function_words(taxonomy: Taxonomy, document: Document) -> Iterator[Pr
 def _check_pronouns(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     if taxonomy.pronouns is None:
         return
-    known = {value for values in taxonomy.groups.values() for value in values}
-    for word, tells in taxonomy.pronouns.words.items():
-        for index, value in enumerate(tells):
+    known = {value for group in taxonomy.groups.values() for value in group}
+    for word, values in taxonomy.pronouns.words.items():
+        for index, value in enumerate(values):
             if value not in known:
                 message = f"no group has the value `{value}`"
                 trail = ("pronouns", "words", word, index)
@@ -214,7 +214,7 @@ def _check_category_names(taxonomy: Taxonomy, document: Document) -> Iterator[Pr
 
 
 def _category_references(taxonomy: Taxonomy) -> Iterator[tuple[Trail, tuple[str, ...], set[str]]]:
-    """Yield (trail, names written there, names they may be) for every list of categories."""
+    """Yield (trail, names written there, allowed names) for every list of categories."""
     heads, modifiers = set(taxonomy.heads), set(taxonomy.modifiers)
     for role, name, category in taxonomy.categories():
         for index, entry in enumerate(category.words):
@@ -228,7 +228,7 @@ def _category_references(taxonomy: Taxonomy) -> Iterator[tuple[Trail, tuple[str,
 
 
 def head_names(taxonomy: Taxonomy) -> set[str]:
-    """Return what a constraint or a group may name: head categories, sets, head words, of-phrases."""
+    """Return the names that constraints and groups may use: head categories, sets, head words, of-phrases."""
     names = {*taxonomy.heads, *taxonomy.sets}
     for phrase in phrases_of(taxonomy):
         if phrase.role == "head":
@@ -247,20 +247,20 @@ def _check_references(taxonomy: Taxonomy, document: Document) -> Iterator[Proble
         for index, name in enumerate(names)
     )
     for trail, name in (*in_constraints, *taxonomy.members()):
-        # A group's values may also be told by modifiers: a female surfer.
+        # Modifiers can also express a group's value: a female surfer.
         known = heads | modifiers if trail[0] == "groups" else heads
         if name not in known and spaced(name) not in known:
             message = f"`{name}` is not a head category, a set, a head word or an of-phrase"
             yield document.problem(message, trail, hint=closest(name, known))
 
 
-# Readings that do not depend on a group: what an audit compares, its instrument must not tell apart.
+# Readings must not depend on the value of a group: an audit must not measure differences that it creates.
 #
 # If "pretty young" counted as age before male nouns only, an audit by gender would report the taxonomy's own
-# contrast. So a constraint that names heads of one value of a group names heads of every other value too. Two
-# dependences are meant and stay: words of the category that has the group's name (of a child, "little" tells
-# the age), with all their senses, and groups that are listed under `kinds`, since senses hang on kinds of
-# things ("a moving van").
+# difference. Therefore a constraint that names heads of one value of a group must name heads of every other
+# value too. Two kinds of dependence are intended and allowed: words of the category with the group's name
+# ("little" expresses the age of a child), in all their senses, and groups listed under `kinds`, since meaning
+# depends on the kind of thing ("a moving van").
 
 _Values = Mapping[str, Sequence[str]]
 
@@ -300,7 +300,7 @@ def _check_constraints(
 
 
 class _HeadsByName:
-    """The heads that each name of a constraint or group means."""
+    """Finds the heads that a name in a constraint or group refers to."""
 
     def __init__(self, taxonomy: Taxonomy) -> None:
         carriers = carrier_names(taxonomy, [*phrases_of(taxonomy), *open_patterns_of(taxonomy)])
@@ -310,12 +310,12 @@ class _HeadsByName:
                 self._heads.setdefault(name, set()).add(head)
 
     def named(self, names: Sequence[str]) -> set[str]:
-        """Return all heads that some of the names mean."""
+        """Return all heads that any of the names refers to."""
         return {head for name in normal_names(names) for head in self._heads.get(name, ())}
 
 
 def _own_words(taxonomy: Taxonomy, group: str) -> set[str]:
-    """Return the words of the modifier category that has the group's name, if there is one."""
+    """Return the words of the modifier category with the group's name, if there is one."""
     category = taxonomy.modifiers.get(group)
     return {normal_form(taxonomy, entry.word) for entry in category.words} if category else set()
 
@@ -350,10 +350,10 @@ def _check_counterparts(
 
 
 def _without_counterpart(pattern: str, patterns: Sequence[str], values: _Values) -> list[str]:
-    """Return the values for which there is no pattern like one that names a set of another value."""
+    """Return the values that lack a counterpart of a pattern that names a set of another value."""
     for place in PLACEHOLDER.findall(pattern):
         owner = [value for value, names in values.items() if place in names]
-        # A pattern that is nothing but the set lists the heads themselves.
+        # A pattern that consists of the set alone lists the heads themselves.
         if owner and pattern != f"{{{place}}}":
             return [
                 value

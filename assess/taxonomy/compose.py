@@ -1,7 +1,7 @@
-"""Which files a taxonomy is made of: a domain's own, one that it `extends:`, word lists that it may `use:`.
+"""The files that make up a taxonomy: its own, the one that it `extends:`, and word lists that it `use:`s.
 
-What comes out is a document like that of one whole file, in which every value still knows the file, line and
-column that it comes from; whoever reads taxonomies sees no difference.
+The result is a document like that of a single file, in which every value still has its original file, line
+and column. Code that reads taxonomies sees no difference.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from assess.taxonomy.model import Trail
 from assess.taxonomy.phrases import closest, spaced
 from assess.taxonomy.strict_yaml import Document, describe, parse_document, read_text
 
-# Domains by their names: those that come with assess, and those that other installed packages offer.
+# Domains by name: those that come with assess, and those that other installed packages offer.
 #
-# A package offers a domain through the entry-point group `assess.domains`. The entry point's name is the
-# domain's; its value is `module:attribute`, where the attribute is a path or a function that returns one, or
-# `module` alone for the file `NAME.yaml` beside that module.
+# A package offers a domain through the entry-point group `assess.domains`. The name of the entry point is the
+# name of the domain. Its value is `module:attribute`, where the attribute is a path or a function that
+# returns one, or `module` alone for the file `NAME.yaml` next to that module.
 
 GROUP = "assess.domains"
 OURS = "assess"
@@ -35,14 +35,14 @@ OURS = "assess"
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A domain that is known by its name. A package's code is not run before its file is asked for."""
+    """A domain with a name. The code of another package only runs when its file is requested."""
 
     name: str
-    package: str  # that it comes with
+    package: str  # the package that provides it
     source: Path | EntryPoint
 
     def path(self) -> Path:
-        """Return the taxonomy's file, or raise what is wrong with the entry point."""
+        """Return the taxonomy's file; raises an error if the entry point is broken."""
         if isinstance(self.source, Path):
             return self.source
         try:
@@ -51,7 +51,7 @@ class Domain:
                 found = Path(str(found.__file__)).with_name(f"{self.name}.yaml")
             elif callable(found):
                 found = found()
-        except Exception as error:  # code of others can fail in any way
+        except Exception as error:  # code of other packages can fail in any way
             reason = str(error).strip().partition("\n")[0] or type(error).__name__
             raise self._broken(f"cannot be loaded: {reason}") from error
         if not isinstance(found, str | Path):
@@ -61,19 +61,19 @@ class Domain:
         return Path(found)
 
     def _broken(self, what: str) -> UsageError:
-        # Not `isinstance`: where the backport of importlib.metadata is installed, its class may come instead.
+        # Not `isinstance`: if the backport of importlib.metadata is installed, its class may be used instead.
         assert not isinstance(self.source, Path)
         message = f"the domain `{self.name}` of {self.package} is broken: `{self.source.value}` {what}"
         return UsageError(message, hint=f"reinstall {self.package}, or tell its authors")
 
 
 def shipped_taxonomies() -> dict[str, Path]:
-    """Return the domains that come with assess, by name."""
+    """Return the files of the domains that come with assess, by name."""
     return {path.stem: path for path in shipped_files("taxonomies", "*.yaml")}
 
 
 def known_domains() -> list[Domain]:
-    """Return all domains that have a name: ours, then those of other packages, by name and package."""
+    """Return all named domains: ours first, then those of other packages, by name and package."""
     ours = [Domain(name, OURS, path) for name, path in shipped_taxonomies().items()]
     others = [
         Domain(entry.name, f"{entry.dist.name} {entry.dist.version}" if entry.dist else "a package", entry)
@@ -83,21 +83,21 @@ def known_domains() -> list[Domain]:
 
 
 def find_taxonomy(domain: str) -> Path:
-    """Return the file of a domain. A known name is taken before a file or folder of the same name."""
+    """Return the file of a domain. A known name takes precedence over a file or folder of the same name."""
     path = Path(domain)
     if path.suffix in {".lark", ".yaml", ".yml"} or "/" in domain:
         return path
     known = known_domains()
     named = [each for each in known if each.name == domain]
     if len(named) > 1:
-        # Which one is meant must not depend on luck.
+        # The choice must not depend on the order of installation.
         raise UsageError(
             f"{len(named)} domains are called `{domain}`: in {' and '.join(d.package for d in named)}",
             hint="give the path of the file, or uninstall one of the packages",
         )
     if named:
         return named[0].path()
-    with suppress(OSError):  # a name too long for a file
+    with suppress(OSError):  # the name may be too long for a file
         if path.is_file():
             return path
     nearest = closest(domain, (each.name for each in known))
@@ -106,12 +106,12 @@ def find_taxonomy(domain: str) -> Path:
     )
 
 
-# Other files of a taxonomy: one that it extends, and word lists that it uses.
+# Files that a taxonomy extends, and word lists that it uses.
 
 LISTS = "lists"
-"""The folder of word lists beside a taxonomy, and beside those that come with assess."""
+"""The folder of word lists next to a taxonomy, and next to those that come with assess."""
 OWN_KEYS = frozenset({"taxonomy", "version", "description", "examples"})
-"""What every file says for itself: a name is not inherited, and examples test the file that they stand in."""
+"""Keys that are not inherited: a name belongs to one file, and examples test the file that contains them."""
 _BUILDS = re.compile(r"^extends:[ \t]*[\"']?([^\s\"'#]*)|\buse[\"']?[ \t]*:|^remove:", re.MULTILINE)
 _IN_CATEGORIES = ("words", "of", "patterns", "after", "not_with", "only_with")
 _PLAIN_LISTS = ("excluded", "says_nothing", "kinds")
@@ -119,7 +119,7 @@ _LIST_KEYS = {"list", "description", "words"}
 
 
 class Item(NamedTuple):
-    """A member of a list, and where it stands."""
+    """A member of a list, with its location."""
 
     value: Any
     document: Document
@@ -127,7 +127,7 @@ class Item(NamedTuple):
 
     @property
     def word(self) -> str:
-        """What is listed, as it is written; empty for what is no word."""
+        """The listed word as written; empty if it is not a word."""
         value = self.value
         if isinstance(value, dict):
             value = value.get("word", next(iter(value), ""))
@@ -135,9 +135,10 @@ class Item(NamedTuple):
 
 
 def sources_of(text: str, file: str) -> tuple[str, ...]:
-    """Return the texts of all files that a taxonomy may be made of, its own first, without missing ones.
+    """Return the texts of all files that may be part of a taxonomy, its own first; missing files are skipped.
 
-    They are found without parsing, for caches and for the hash that a grammar names: perhaps too many.
+    They are found without parsing, for caches and for the hash in a grammar, so there may be more than
+    needed.
     """
     found: dict[str, None] = {}
     waiting = [(text, file)]
@@ -159,7 +160,7 @@ def sources_of(text: str, file: str) -> tuple[str, ...]:
 
 
 def known_lists(file: str) -> dict[str, Path]:
-    """Return the word lists that a taxonomy's file may use: those beside it come before ours."""
+    """Return the word lists that a taxonomy may use. Those next to its file take precedence over ours."""
     beside = Path(file).parent / LISTS
     return _shipped_lists() | {path.stem: path for path in sorted(beside.glob("*.yaml"))}
 
@@ -175,21 +176,21 @@ def shared_words() -> list[set[str]]:
 
 
 def words_of_list(path: Path) -> set[str]:
-    """Return the words of a list, with spaces; none where it is no list."""
+    """Return the words of a list, separated by spaces; empty if the file is not a list."""
     document = parse_document(read_text(path), str(path))
     words = document.value.get("words") if isinstance(document.value, dict) else None
     return {spaced(item.word) for item in _items(document, (), words)} if isinstance(words, list) else set()
 
 
 def composed(document: Document, chain: tuple[str, ...] = ()) -> Document:
-    """Return a document with all that it extends and uses; mistakes are added to its problems."""
+    """Return a document with everything that it extends and uses; mistakes are added to its problems."""
     if not isinstance(document.value, dict) or not _BUILDS.search(document.text):
         return document
     return _Composer(document, (*chain, str(Path(document.file).resolve()))).run()
 
 
 def _base_path(name: str, file: str) -> Path:
-    """Return the file that `extends` names: a domain's name, or a path from the file that says so."""
+    """Return the file that `extends` names: a domain, or a path relative to the extending file."""
     path = Path(name)
     if path.suffix in {".yaml", ".yml"} or "/" in name:
         return Path(file).parent / path.expanduser()
@@ -197,7 +198,7 @@ def _base_path(name: str, file: str) -> Path:
 
 
 class _Composer:
-    """One file on its way to a whole taxonomy."""
+    """Builds a complete taxonomy from a file that extends or uses others."""
 
     def __init__(self, document: Document, chain: tuple[str, ...]) -> None:
         self._own = document
@@ -265,7 +266,7 @@ class _Composer:
         return found
 
     def _used(self, trail: Trail, owner: dict[str, Any]) -> list[Item]:
-        """Return the words of the lists that a category or set uses, each word once."""
+        """Return the words of the lists that a category or set uses, without repetitions."""
         names = owner.get("use", [])
         if not isinstance(names, list):
             self._wrong(f"`use` is {describe(names)}, not a list", (*trail, "use"), hint="use: [colors]")
@@ -295,10 +296,10 @@ class _Composer:
             return
         yield from _items(document, ("words",), words)
 
-    # Parts.
+    # Parts of a file.
 
     def _either(self, trail: Trail, base: dict[str, Any], own: dict[str, Any], key: str) -> Any:
-        """Return the own value, or the inherited one."""
+        """Return the file's own value, or the inherited one."""
         if key in own:
             return own[key]
         assert self._base is not None
@@ -306,7 +307,7 @@ class _Composer:
         return base[key]
 
     def _mapping(self, trail: Trail, base: Any, own: Any, merge: Any) -> Any:
-        """Return named parts: of one file as they are, of both together; null takes one away."""
+        """Return named parts, merged if both files have them; null removes an inherited part."""
         if not isinstance(base, dict):
             base = {}
         if not isinstance(own, dict):
@@ -378,7 +379,7 @@ class _Composer:
         return [item.value for item in items]
 
     def _removed(self, trail: Trail, owner: dict[str, Any]) -> dict[str, Trail]:
-        """Return what `remove` lists, each with its place."""
+        """Return what `remove` lists, with locations."""
         listed = owner.pop("remove", []) if not trail else owner.get("remove", [])
         if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
             self._wrong("`remove` is not a list of words", (*trail, "remove"), hint="remove: [gold, silver]")
@@ -386,7 +387,7 @@ class _Composer:
         return {each: (*trail, "remove", index) for index, each in enumerate(listed)}
 
     def _without(self, items: list[Item], removed: dict[str, Trail]) -> list[Item]:
-        """Return the items that are not removed. Places of what was found are marked as done."""
+        """Return the items that are not removed. Entries of `remove` that were found are recorded."""
         kept = []
         names = {spaced(name): name for name in removed}
         for item in items:
@@ -409,7 +410,7 @@ def _items(document: Document, trail: Trail, values: list[Any]) -> list[Item]:
 
 
 def _joined(base: list[Item], own: list[Item]) -> list[Item]:
-    """Return inherited items and own ones; an own word takes the place of the same inherited one."""
+    """Return inherited and own items; an own item replaces the same inherited one."""
     mine = {spaced(item.word): item for item in own if item.word}
     inherited = [mine.pop(spaced(item.word), item) if item.word else item for item in base]
     replaced = {id(item) for item in inherited}
@@ -417,7 +418,7 @@ def _joined(base: list[Item], own: list[Item]) -> list[Item]:
 
 
 def _sorted_in(own: list[Item], used: Iterable[Item]) -> list[Item]:
-    """Return own words with those of lists where the alphabet has them, as far as the own ones are sorted."""
+    """Return own words merged with words of lists, alphabetically if the own words are sorted."""
     written = {spaced(item.word) for item in own}
     found = list(own)
     end = next(

@@ -1,7 +1,7 @@
-"""Adding a word, a category, an exclusion or an example to a taxonomy's text without touching anything else.
+"""Adding a word, category, exclusion or example to a taxonomy's text without changing anything else.
 
-A YAML library that writes a file anew re-wraps lists and moves comments. Here the parser's marks tell where
-the list is, and only what is new is put in.
+Rewriting a file with a YAML library would re-wrap lists and move comments. Instead, the parser's marks show
+where the list is, and only the new text is inserted.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ OF = " of"
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """A shared word list for a category, or a pattern that takes the words of something else."""
+    """A shared word list for a category, or a pattern that uses the words of a set or category."""
 
     role: Role
     category: str
     key: Literal["use", "patterns"]
-    text: str  # colors; {fruit}
+    text: str  # such as colors; {fruit}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class NewCategory:
     entry: Entry
 
     def build(self) -> Category:
-        """Return the category; its author may say later how visible it is, and how careful one must be."""
+        """Return the category, with the default evidence and sensitivity for its author to change."""
         if self.role == "head":
             return HeadCategory(description=self.description, words=(self.entry,))
         return ModifierCategory(
@@ -66,14 +66,14 @@ class NewCategory:
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """A phrase that ends like a head and is not of the domain."""
+    """A phrase that ends like a head but is outside the domain."""
 
     phrase: str
 
 
 @dataclass(frozen=True, slots=True)
 class NewExample:
-    """A phrase and how it must be read."""
+    """A phrase and its correct reading."""
 
     example: Example
 
@@ -82,7 +82,7 @@ Edit = Addition | Sharing | NewCategory | Exclusion | NewExample
 
 
 def apply_edit(text: str, edit: Edit, *, file: str) -> str:
-    """Return the text with one thing more, valid and otherwise unchanged."""
+    """Return the text with one addition, valid and otherwise unchanged."""
     if isinstance(edit, Addition):
         return add_word(text, edit, file=file)
     if isinstance(edit, Sharing):
@@ -114,20 +114,20 @@ def apply_edit(text: str, edit: Edit, *, file: str) -> str:
 
 
 def _sorted_lists(taxonomy: Taxonomy) -> Taxonomy:
-    """Return a taxonomy whose exclusions have no order: a new one may stand where the alphabet has it."""
+    """Return a taxonomy with sorted exclusions, because an edit may insert one in alphabetical order."""
     return taxonomy.model_copy(update={"excluded": tuple(sorted(taxonomy.excluded))})
 
 
 def add_word(text: str, addition: Addition, *, file: str) -> str:
-    """Return the text with the word in its category's list, valid and otherwise unchanged."""
+    """Return the text with the word added to its category's list, valid and otherwise unchanged."""
     taxonomy = taxonomy_of(text, file)
     category = _named(taxonomy, addition)
     if addition.entry.word.endswith(OF) and isinstance(category, ModifierCategory) and category.of:
-        # Where nouns of of-phrases have a list of their own, one more noun belongs there.
+        # If the nouns of of-phrases have their own list, the new noun belongs there.
         noun = addition.entry.model_copy(update={"word": addition.entry.word.removesuffix(OF)})
         addition = Addition(addition.role, addition.category, noun, key="of")
     edited = _Editor(text).add(addition, entry_text(addition.entry), addition.entry.word)
-    # The marks of a strange layout could mislead us; nothing is returned that says more or less.
+    # An unusual layout could mislead us, so the result must differ by exactly this word.
     if not _differ_by(taxonomy, taxonomy_of(edited, file), addition):
         raise UsageError(
             f"cannot add `{addition.entry.word}` to `{addition.category}` without other changes",
@@ -146,7 +146,7 @@ def _named(taxonomy: Taxonomy, edit: Addition | Sharing) -> Category:
 
 
 def _share(text: str, sharing: Sharing, *, file: str) -> str:
-    """Return the text with a list to use, or a pattern, and otherwise unchanged."""
+    """Return the text with a list to use or a pattern added, and otherwise unchanged."""
     before = taxonomy_of(text, file)
     old = _named(before, sharing)
     edited = _Editor(text).add(sharing, scalar(sharing.text), sharing.text)
@@ -176,19 +176,19 @@ def _form(entry: Entry) -> str:
 
 
 class _Editor:
-    """One edit of one text."""
+    """Edits one text once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._newline = "\r\n" if "\r\n" in text else "\n"
 
     def add(self, addition: Addition | Sharing, word: str, sorted_by: str) -> str:
-        """Add a word, as it is written, to a list of a category."""
+        """Add a word, as written, to a list of a category."""
         root = yaml.compose(self._text, Loader=LOADER)
         section = _value(root, f"{addition.role}s")
         category = None if section is None else _value(section, addition.category)
         if category is None:
-            # It is inherited: the file that extends another says only what is added.
+            # The category is inherited: a file that extends another contains only additions.
             return self._add_category(root, addition.role, addition.category, {addition.key: f"[{word}]"})
         words = _value(category, addition.key)
         if words is None:
@@ -206,17 +206,17 @@ class _Editor:
         return self._add_category(root, new.role, new.category, told)
 
     def add_item(self, key: str, item: str, word: str | None = None) -> str:
-        """Add an item to a list at the top of the file; `word` is what sorted lists are sorted by."""
+        """Add an item to a list at the top level; `word` is its key in a sorted list."""
         root = yaml.compose(self._text, Loader=LOADER)
         listed = _value(root, key)
         if listed is None:
             return self._add_key(root, key, [f"- {item}"])
-        if listed.value == "":  # `examples:` and nothing after it
+        if listed.value == "":  # `examples:` without a value
             return self._insert(listed.start_mark.index, f" [{item}]")
         return self._add_to_list(listed, item, word)
 
     def _add_category(self, root: yaml.MappingNode, role: Role, category: str, told: dict[str, str]) -> str:
-        """Add a category, and where there is none the part that it belongs to."""
+        """Add a category, and the section for its role if it is missing."""
         key, name = f"{role}s", scalar(category)
         section = _value(root, key)
         step = "  "
@@ -231,11 +231,11 @@ class _Editor:
         return self._add_to_mapping(section, f"{name}: {{{inner}}}", block)
 
     def _add_key(self, root: yaml.MappingNode, key: str, block: Sequence[str]) -> str:
-        """Add a part that the file did not have: before the examples, which are last, or at the end."""
+        """Add a new section: before the examples, which are last, or at the end."""
         keys = {name.value: name.start_mark.index for name, _ in root.value}
         added = "".join(f"{line}{self._newline}" for line in (f"{key}:", *(f"  {line}" for line in block)))
         if "examples" in keys:
-            # Comments right above the examples are about them.
+            # Comments directly above the examples belong to them.
             start = keys["examples"]
             while (line := self._text[: max(start - 1, 0)].rpartition("\n")[2]).startswith("#"):
                 start -= len(line) + 1
@@ -244,7 +244,7 @@ class _Editor:
         return self._text + gap + added
 
     def _add_to_mapping(self, mapping: yaml.MappingNode, inline: str, block: Sequence[str] = ()) -> str:
-        """Add a key after the last one, on its line in braces, or else on lines of its own."""
+        """Add a key after the last one: on its line if there are braces, otherwise on new lines."""
         if not mapping.value:  # `modifiers: {}`
             return self._insert(mapping.start_mark.index + 1, inline)
         end = self._end(mapping.value[-1][1])
@@ -264,7 +264,7 @@ class _Editor:
         return self._text[:index] + inserted + self._text[index:]
 
     def _add_line(self, words: yaml.SequenceNode, place: int, word: str) -> str:
-        """Add a line to a list with a dash a line: after the item before it, or before the first."""
+        """Add a line to a list with one item per line: after the preceding item, or before the first one."""
         dash = words.start_mark
         indent = " " * dash.column
         if place == 0:
@@ -282,18 +282,18 @@ class _Editor:
             return self._insert(index, f"{word}, ")
         before = self._text[self._line_start(index) : index].rstrip()
         if before and before[-1] != "[":
-            # The line is full: the rest of it goes to a line of its own, behind the new word.
+            # The line is full: its rest moves to a new line, after the new word.
             end = len(self._text[:index].rstrip(" "))
             return self._text[:end] + f"{self._break(words)}{word}, " + self._text[index:]
         return self._insert(index, f"{word},{self._break(words)}")
 
     def _fits(self, index: int, word: str) -> bool:
-        """Whether a line has room for one more word; one that was too long before is left as it is."""
+        """Whether a line has room for another word; lines that were already too long are not wrapped."""
         length = self._line_end(index) - self._line_start(index)
         return length > WIDTH or length + len(f"{word}, ") <= WIDTH
 
     def _break(self, words: yaml.SequenceNode) -> str:
-        """Return a line break and the indentation of the list's further lines."""
+        """Return a line break and the indentation of the list's continuation lines."""
         start = words.start_mark
         further = [item.start_mark for item in words.value if item.start_mark.line > start.line]
         own = self._line_start(start.index)
@@ -309,7 +309,7 @@ class _Editor:
         return end - 1 if self._text[end - 1 : end] == "\r" and end > index else end
 
     def _end(self, node: yaml.Node) -> int:
-        """Return where a node's own text ends; marks of open mappings lie at what follows."""
+        """Return where the text of a node ends; the end mark of a block mapping is at the following token."""
         index: int = node.end_mark.index
         if isinstance(node, yaml.ScalarNode):
             return len(self._text[:index].rstrip()) if node.style in ("|", ">") else index
@@ -325,7 +325,7 @@ def _value(mapping: yaml.MappingNode, name: str) -> Any:
 
 
 def _place(words: yaml.SequenceNode, word: str) -> int:
-    """Return the position for a word: where the alphabet has it if the list is sorted, else the end."""
+    """Return the index for a word: alphabetical if the list is sorted, otherwise at the end."""
     listed = [_word(item).lower() for item in words.value]
     if len(listed) > 1 and listed == sorted(listed):
         return sum(other <= word.lower() for other in listed)
@@ -339,33 +339,33 @@ def _word(item: yaml.Node) -> str:
     return str(item.value)
 
 
-# A taxonomy file under edit: read as it is, replaced in one step, or not at all.
+# A taxonomy file that is being edited: it is replaced in one step or not at all.
 
 _MARK = b"\xef\xbb\xbf"  # some editors begin UTF-8 files with it
 
 
 class TaxonomyFile:
-    """A YAML file to which words are added. It is read anew for every edit, so an editor may be open too."""
+    """A YAML file to edit. It is read again for every edit, so it may also be open in an editor."""
 
     def __init__(self, path: Path) -> None:
-        # A link stays a link: what it points to is replaced.
+        # For a symbolic link, the file that it points to is replaced.
         self.path = path.resolve()
         self._shown = str(path)
         self._done: list[tuple[str, str]] = []  # texts before and after each edit
 
     def read(self) -> Taxonomy:
-        """Return the taxonomy as it is now."""
+        """Return the current taxonomy."""
         return taxonomy_of(self._text(), self._shown)
 
     def add(self, *edits: Edit) -> Taxonomy:
-        """Add one thing or several to the file as it is now, in one step; return the taxonomy with it."""
+        """Make one or several edits to the current file in one step, and return the resulting taxonomy."""
         with alone_in(self.path.parent):
             before, after = self._text(), None
             while after is None:
                 after = before
                 for edit in edits:
                     after = apply_edit(after, edit, file=self._shown)
-                # An editor does not ask whether it is alone.
+                # Another program may have changed the file meanwhile.
                 if (now := self._text()) != before:
                     before, after = now, None
             self._replace(after)
@@ -373,7 +373,7 @@ class TaxonomyFile:
         return taxonomy_of(after, self._shown)
 
     def undo(self) -> bool:
-        """Take back the last edit. False if there is none; an error if the file was changed since."""
+        """Undo the last edit. False if there is none; an error if the file has changed since."""
         if not self._done:
             return False
         before, after = self._done[-1]
@@ -393,7 +393,7 @@ class TaxonomyFile:
         return read_text(self.path)
 
     def _replace(self, text: str) -> None:
-        """Put a new file in the place of the old one, which others may read and write as before."""
+        """Replace the file in one step, so that other programs can read and write it meanwhile."""
         try:
             mark = _MARK if self.path.read_bytes().startswith(_MARK) else b""
             mode = self.path.stat().st_mode & 0o7777

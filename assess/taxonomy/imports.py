@@ -1,7 +1,6 @@
-"""New taxonomies: a scaffold to begin with, or the contents of foreign files.
+"""New taxonomies: a template, or the contents of files in other formats.
 
-Foreign files are NLTK grammars, tables, folders of word lists, dictionaries of quanteda and LIWC, and JSON of
-our own.
+These are NLTK grammars, tables, folders of word lists, quanteda and LIWC dictionaries, and our own JSON.
 """
 
 from __future__ import annotations
@@ -32,9 +31,10 @@ _KINDS = (
 
 
 def import_taxonomy(path: Path, *, name: str, heads: Collection[str] = ()) -> ImportedGrammar:
-    """Return the taxonomy that a foreign file or folder describes, and what the author should know.
+    """Return the taxonomy that a file or folder in another format describes, and notes for the author.
 
-    Dictionaries do not say which of their categories are nouns that phrases are about: `heads` names them.
+    Dictionaries do not state which of their categories are the nouns that phrases are about: `heads` names
+    them.
     """
     if path.is_dir():
         return _from_rows(_folder_rows(path), path, name)
@@ -55,7 +55,7 @@ def import_taxonomy(path: Path, *, name: str, heads: Collection[str] = ()) -> Im
 
 
 class _Listed(NamedTuple):
-    """A word of a dictionary and its categories; an empty one stands for a category without words."""
+    """A word of a dictionary and its categories; an empty word stands for a category without words."""
 
     word: str
     categories: tuple[str, ...]
@@ -63,7 +63,7 @@ class _Listed(NamedTuple):
 
 
 def _quanteda_words(text: str, path: Path) -> list[_Listed]:
-    """Return the words of a dictionary of quanteda's: keys with words, or with other keys."""
+    """Return the words of a quanteda dictionary: keys with words, or with further keys."""
     document = parse_document(text, str(path))
     if document.problems:
         raise InputError(document.problems)
@@ -146,7 +146,7 @@ def _dictionary_rows(
         raise InputError(
             "the dictionary does not say which categories are heads", place=Place(str(path)), hint=hint
         )
-    # A category and what it is nested in have one role.
+    # A category has the same role as the category that it is nested in.
     tops = {_top(name, parents) for name in wanted}
     roles = {name: "head" if _top(name, parents) in tops else "modifier" for name in parents}
     taken = sorted(name for name, role in roles.items() if role == "head" and name not in wanted)
@@ -163,7 +163,7 @@ def _dictionary_rows(
 
 
 def _top(name: str, parents: Mapping[str, str]) -> str:
-    """Return the outermost category that a category is nested in; itself where it is in none."""
+    """Return the outermost category that contains a category, or itself."""
     seen = {name}
     while (parent := parents.get(name, "")) and parent not in seen:
         seen.add(name := parent)
@@ -171,7 +171,7 @@ def _top(name: str, parents: Mapping[str, str]) -> str:
 
 
 def _word_rows(word: str, role: str, categories: list[str], sizes: Counter[str]) -> Iterator[Row]:
-    """Yield a word in the smallest of its categories, and its wildcard in all of them."""
+    """Yield a word in its smallest category, and its wildcard in all of its categories."""
     stem = _stem(word)
     if stem is None or not categories:
         return
@@ -182,7 +182,7 @@ def _word_rows(word: str, role: str, categories: list[str], sizes: Counter[str])
 
 
 def _stem(word: str) -> str | None:
-    """Return a word without the wildcard at its end; None for what has others, or is no word."""
+    """Return a word without its final wildcard; None if it has other wildcards or is not a word."""
     stem = word.removesuffix("*")
     return None if re.search(r"[*?{}()]", stem) or not spaced(stem) else stem
 
@@ -195,7 +195,7 @@ def _from_cfg(text: str, path: Path, name: str) -> ImportedGrammar:
 
 
 def _from_json(text: str, path: Path, name: str) -> ImportedGrammar:
-    # JSON is YAML, so its mistakes are found and placed like those of any taxonomy.
+    # JSON is YAML, so mistakes are located as in any taxonomy.
     taxonomy = parse_taxonomy(text, str(path))[0]
     return ImportedGrammar(taxonomy.model_copy(update={"taxonomy": name}), ())
 
@@ -232,7 +232,7 @@ def _folder_rows(folder: Path) -> list[Row]:
 
 
 def _list_rows(file: Path, folders: Sequence[str]) -> list[Row]:
-    """Return the words of one list. The folder tells the role, or else the name: AgeNoun.txt has heads."""
+    """Return the words of one list. Its folder or name states the role: AgeNoun.txt contains heads."""
     noun = re.fullmatch(r"(?i)(.*?)[-_ ]?nouns?", file.stem)
     roles = [_FOLDERS[folder.lower()] for folder in folders if folder.lower() in _FOLDERS]
     role = roles[-1] if roles else ("head" if noun else "modifier")
@@ -314,7 +314,7 @@ examples:
 
 
 def scaffold(name: str, *, file: str) -> str:
-    """Return the text of a new taxonomy for a domain of that name."""
+    """Return the text of a new taxonomy with that name."""
     check_id(name)
     title = name.replace("-", " ")
     before, space, last = title.rpartition(" ")
@@ -324,7 +324,7 @@ def scaffold(name: str, *, file: str) -> str:
 
 
 def check_id(name: str) -> None:
-    """Raise an error where a name cannot be a domain's id."""
+    """Raise an error if a name cannot be the id of a domain."""
     try:
         TypeAdapter(Identifier).validate_python(name)
     except ValidationError:

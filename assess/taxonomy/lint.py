@@ -1,4 +1,4 @@
-"""Lint: what is not wrong, but probably not meant; and slips of the pen that silently do something else."""
+"""Warnings about what is valid but probably unintended, such as slips of the pen that pass unnoticed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Sense = Phrase | OpenPattern
 
 
 def lint(taxonomy: Taxonomy, document: Document) -> list[Problem]:
-    """Return warnings about a taxonomy that has no mistakes."""
+    """Return warnings about a valid taxonomy."""
     finders = (
         _ambiguous,
         _shadowed,
@@ -44,12 +44,12 @@ def lint(taxonomy: Taxonomy, document: Document) -> list[Problem]:
         slips,
     )
     found = (problem for find in finders for problem in find(taxonomy, document))
-    # What another file says is that file's matter: an extended taxonomy, a shared list.
+    # Warnings about an extended taxonomy or a shared list belong to that file.
     return [problem for problem in found if problem.place is None or problem.place.file == document.file]
 
 
 def _ambiguous(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Find phrases in two modifier categories that no constraint tells apart."""
+    """Find phrases in two modifier categories that no constraint distinguishes."""
     for clash in clashing_senses(taxonomy):
         categories = dict.fromkeys(sense.category for sense in clash.senses)
         where = "" if clash.everywhere else f" before `{clash.head}`"
@@ -84,7 +84,7 @@ def _shadowed(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
 
 
 def _unreachable(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Find rules and categories that the taxonomy's own syntax never leads to."""
+    """Find rules and categories that cannot be reached in the taxonomy's own syntax."""
     if taxonomy.syntax is None:
         return
     reached = reachable_symbols(taxonomy)
@@ -112,7 +112,7 @@ def _useless_exclusions(taxonomy: Taxonomy, document: Document) -> Iterator[Prob
                 hint="keep it in one of the two lists",
             )
         noun, _, _ = spaced(excluded).partition(" of ")
-        words = noun.split(" ")  # a roll of paper is none
+        words = noun.split(" ")  # `roll of paper` is not a noun
         endings = [" ".join(words[start:]) for start in range(len(words))]
         if not any(end in heads or any(re.fullmatch(p, end) for p in patterns) for end in endings):
             yield document.problem(
@@ -123,7 +123,7 @@ def _useless_exclusions(taxonomy: Taxonomy, document: Document) -> Iterator[Prob
 
 
 def _idle_constraints(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Find of-phrases with constraints: the grammar constrains what precedes them, not what follows."""
+    """Find of-phrases with constraints: the grammar restricts what precedes them, not what follows."""
     for phrase in phrases_of(taxonomy):
         if phrase.of and phrase.constraint != FREE:
             yield document.problem(
@@ -134,7 +134,7 @@ def _idle_constraints(taxonomy: Taxonomy, document: Document) -> Iterator[Proble
 
 
 def _never_admitted(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Find modifiers whose constraints leave no head: they are read, but never counted."""
+    """Find modifiers whose constraints allow no head: they are parsed but never counted."""
     items: list[Sense] = [*phrases_of(taxonomy), *open_patterns_of(taxonomy)]
     heads = list(carrier_names(taxonomy, items).values())
     alike: dict[tuple[str, Constraint], list[Sense]] = {}
@@ -144,7 +144,8 @@ def _never_admitted(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]
     for (category, written), members in alike.items():
         constraint = NamedConstraint(written)
         if all(constraint.forbids(names) for names in heads):
-            # One warning for all: where the category's own constraint is the mistake, every word has it.
+            # If the category's constraint is the mistake, it affects every word, so there is one warning for
+            # all.
             words = "`, `".join(member.text for member in members)
             yield document.problem(
                 f"no head allows `{words}`, so it never counts as `{category}`",
@@ -154,7 +155,7 @@ def _never_admitted(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]
 
 
 def _unexampled(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Find categories that no example speaks of."""
+    """Find categories that occur in no example."""
     if not taxonomy.examples:
         hint = "add `examples:`; `assess domain test` runs them"
         yield document.problem("the taxonomy has no examples", (), hint=hint)
@@ -163,7 +164,7 @@ def _unexampled(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     shown |= {("modifier", name) for example in taxonomy.examples for name in example.modifiers or ()}
     parents = {(role, category.parent) for role, _, category in taxonomy.categories()}
     for role, name, category in taxonomy.categories():
-        # An example names the lowest categories, so it can't have a parent that has no words of its own.
+        # Examples name the lowest categories, so a parent without words of its own cannot occur.
         wordless = (role, name) in parents and not (category.words or category.patterns)
         if (role, name) not in shown and not wordless:
             yield document.problem(f"no example has the category `{name}`", (f"{role}s", name), key=True)
@@ -171,18 +172,18 @@ def _unexampled(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A word and those of its senses that meet before one head."""
+    """A word with several senses that apply to the same head."""
 
     text: str
-    senses: tuple[Sense, ...]  # in the order of their categories, of which the best reading takes the first
-    head: str  # the first head, or of-phrase, that admits two of them
+    senses: tuple[Sense, ...]  # in the order of their categories; the best reading takes the first
+    head: str  # the first head or of-phrase that allows two of them
     everywhere: bool  # whether all heads do
 
 
 def clashing_senses(taxonomy: Taxonomy) -> Iterator[Clash]:
-    """Yield the words of two modifier categories that some head admits both of.
+    """Yield the words of two modifier categories that share a head.
 
-    Where `also` says that both hold at once, there is nothing to tell apart.
+    If `also` states that both apply at once, there is nothing to distinguish.
     """
     admission = _Admission(taxonomy)
     for text, senses in _senses(taxonomy):
@@ -199,7 +200,7 @@ def clashing_senses(taxonomy: Taxonomy) -> Iterator[Clash]:
 
 
 def _senses(taxonomy: Taxonomy) -> Iterator[tuple[str, list[Sense]]]:
-    """Yield each modifier phrase with all that it can mean, by the order of the categories."""
+    """Yield each modifier phrase with all of its senses, in the order of the categories."""
     patterns = [pattern for pattern in open_patterns_of(taxonomy) if pattern.role == "modifier"]
     listed: dict[str, list[Phrase]] = {}
     for phrase in phrases_of(taxonomy):
@@ -213,14 +214,14 @@ def _senses(taxonomy: Taxonomy) -> Iterator[tuple[str, list[Sense]]]:
 
 
 def _together(pair: tuple[Sense, Sense], senses: Sequence[Sense]) -> bool:
-    """Whether two senses are of one category, or are said to hold at once."""
+    """Whether two senses have the same category, or are stated to apply at once."""
     categories = {sense.category for sense in pair}
     listed = (sense for sense in senses if isinstance(sense, Phrase))
     return len(categories) == 1 or any(categories <= {sense.category, *sense.also} for sense in listed)
 
 
 class _Admission:
-    """Which heads a sense goes with, worked out once for each constraint."""
+    """Finds the heads that a sense applies to, computed once for each constraint."""
 
     def __init__(self, taxonomy: Taxonomy) -> None:
         self._names = carrier_names(taxonomy, [*phrases_of(taxonomy), *open_patterns_of(taxonomy)])
@@ -228,12 +229,12 @@ class _Admission:
         self._known: dict[Constraint, frozenset[str]] = {}
 
     def by_both(self, one: Sense, other: Sense) -> list[str]:
-        """Return the heads that admit two senses."""
+        """Return the heads that allow both senses."""
         both = self._heads(one) & self._heads(other)
         return [head for head in self.heads if head in both]
 
     def _heads(self, sense: Sense) -> frozenset[str]:
-        # A noun phrase of any kind follows an of-phrase, so the constraints of one are idle.
+        # Any noun phrase can follow an of-phrase, so its constraints have no effect.
         constraint = Constraint() if sense.of else sense.constraint
         if constraint not in self._known:
             named = NamedConstraint(constraint)
@@ -243,17 +244,17 @@ class _Admission:
 
 
 _REGEX_SIGNS = re.compile(r"[*+?()\[\]|\\^$]")
-_HOLDING = ("conjunction", "comma", "preposition")  # function words that no modifier can be
+_NEVER_MODIFIERS = ("conjunction", "comma", "preposition")  # function words that cannot be modifiers
 
 
 def slips(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Yield what a taxonomy says that was probably not meant."""
+    """Yield entries that are probably slips of the pen."""
     for find in (_regex_signs, _missing_commas, _function_words, _catch_alls, _circles, _unused_sets, _twice):
         yield from find(taxonomy, document)
 
 
 def _regex_signs(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    for trail, text in taxonomy.listed_words():  # in patterns such signs are mistakes anyway
+    for trail, text in taxonomy.listed_words():  # not in patterns, where such characters are errors anyway
         found = _REGEX_SIGNS.search(text)
         if found:
             yield document.problem(
@@ -264,7 +265,7 @@ def _regex_signs(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
 
 
 def _missing_commas(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Find entries of two words of one shared list that are not listed by themselves: `red green`."""
+    """Find entries that consist of two words of one shared list, such as `red green`."""
     listed: dict[Trail, set[str]] = {}
     for trail, text in taxonomy.listed_words():
         listed.setdefault(trail[:-1], set()).add(spaced(text))
@@ -284,7 +285,7 @@ def _function_words(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]
     if taxonomy.own_structure:
         return
     words = {**FUNCTION_WORDS, **taxonomy.function_words}
-    kinds = {spaced(word): kind for kind in _HOLDING for word in words[kind] if spaced(word)}
+    kinds = {spaced(word): kind for kind in _NEVER_MODIFIERS for word in words[kind] if spaced(word)}
     for name, modifier in taxonomy.modifiers.items():
         for index, entry in enumerate(modifier.words):
             kind = kinds.get(spaced(entry.word))
@@ -308,7 +309,7 @@ def _catch_alls(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
 
 
 def _circles(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Find categories whose patterns name each other: a placeholder stands for words, not for patterns."""
+    """Find categories whose patterns refer to each other: placeholders match words, not patterns."""
     named = {
         name: (role, {inner for pattern in category.patterns for inner in PLACEHOLDER.findall(pattern)})
         for role, name, category in reversed(list(taxonomy.categories()))
@@ -345,7 +346,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _twice(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Find ids of a head and a modifier category that a group names: it is the head category's."""
+    """Find ids of a head and a modifier category that a group names: the group then means the heads."""
     both = taxonomy.heads.keys() & taxonomy.modifiers.keys()
     for trail, member in taxonomy.members():
         if member in both:

@@ -1,4 +1,4 @@
-"""From a taxonomy file to a `Taxonomy`, or to all of its mistakes at once, each with its place."""
+"""Loading a taxonomy file: the result is a `Taxonomy`, or all of its mistakes with their locations."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from assess.taxonomy.check import check
 from assess.taxonomy.compose import composed, find_taxonomy, sources_of
 from assess.taxonomy.model import Entry, Example, HeadCategory, ModifierCategory, Taxonomy, Trail
 from assess.taxonomy.phrases import closest
-from assess.taxonomy.strict_yaml import Accident, Document, describe, parse_document, read_text
+from assess.taxonomy.strict_yaml import Document, MisreadScalar, describe, parse_document, read_text
 
 
 def load_taxonomy(domain: str) -> Taxonomy:
-    """Return the taxonomy of a domain: its name, or a path to a YAML file."""
+    """Return the taxonomy of a domain, given by name or as a path to a YAML file."""
     path = find_taxonomy(domain)
     return taxonomy_of(read_text(path), str(path))
 
 
 CHECKED = DiskCache("taxonomies", most=32)
-"""Taxonomies without mistakes: checking one takes longer than everything else that a start needs."""
+"""Valid taxonomies: checking one takes longer than everything else at the start of a command."""
 
 TAXONOMY_CODEC: Codec[Taxonomy, Any] = Codec(
     shape=Taxonomy,
@@ -36,11 +36,11 @@ TAXONOMY_CODEC: Codec[Taxonomy, Any] = Codec(
 
 
 def taxonomy_of(text: str, file: str) -> Taxonomy:
-    """Return the taxonomy of a text, or raise all of its mistakes."""
+    """Return the taxonomy of a text; raises one error with all of its mistakes."""
     return _taxonomy_of(sources_of(text, file), file)
 
 
-@lru_cache(maxsize=16)  # a notebook asks for the same domain again and again
+@lru_cache(maxsize=16)  # notebooks request the same domain repeatedly
 def _taxonomy_of(sources: tuple[str, ...], file: str) -> Taxonomy:
     text = sources[0]
     parts = (*sources, code_digest("records.py", "taxonomy/*.py"))
@@ -52,13 +52,13 @@ def _taxonomy_of(sources: tuple[str, ...], file: str) -> Taxonomy:
 
 
 def read_taxonomy(domain: str) -> tuple[Taxonomy, Document]:
-    """Return a taxonomy together with its document, which knows the place of everything."""
+    """Return a taxonomy and its document, which has the location of every value."""
     path = find_taxonomy(domain)
     return parse_taxonomy(read_text(path), str(path))
 
 
 def parse_taxonomy(text: str, file: str) -> tuple[Taxonomy, Document]:
-    """Return the taxonomy that a text describes, or raise all of its mistakes."""
+    """Return the taxonomy of a text; raises one error with all of its mistakes."""
     document = composed(parse_document(text, file))
     problems = list(document.problems)
     taxonomy = None
@@ -76,18 +76,18 @@ def parse_taxonomy(text: str, file: str) -> tuple[Taxonomy, Document]:
 
 
 def _further_problems(error: ValidationError, document: Document, found: list[Problem]) -> list[Problem]:
-    """Return the mistakes of meaning in a file that also has mistakes of form.
+    """Return mistakes in the content of a file that is also malformed.
 
-    The parts with mistakes of form are repaired in a copy, so that an author sees everything at once.
+    The malformed parts are replaced in a copy, so that authors see all mistakes at once.
     """
     try:
         repaired = Taxonomy.model_validate(_repaired(document.value, error.errors()))
     except ValidationError:
         return []
     places = {problem.place for problem in found}
-    # Only where all categories, sets and words are left can references be followed.
+    # References can only be checked if no category, set or word was lost.
     further = check(repaired, document, names=not any(map(_loses_a_name, error.errors())))
-    # What stands where something was repaired, or names a filler, speaks of the copy and not of the file.
+    # Problems at a replaced part, or about a filler, concern the copy and not the file.
     real = [problem for problem in further if problem.place not in places and FILLER not in problem.message]
     return [replace(problem, hint=None) if FILLER in (problem.hint or "") else problem for problem in real]
 
@@ -126,7 +126,7 @@ def _problem(details: ErrorDetails, document: Document) -> Problem:
 
 
 def _explain(kind: str, value: Any, details: ErrorDetails) -> tuple[str, str | None]:
-    if isinstance(value, Accident):
+    if isinstance(value, MisreadScalar):
         return f"YAML reads {value.written} as {describe(value)}", f'put it in quotes: "{value.written}"'
     if kind == "literal_error":
         return f"{value!r} is not one of {details['ctx']['expected']}", None
@@ -168,10 +168,10 @@ def _missing_hint(name: str) -> str:
     }.get(name, f"add `{name}:`")
 
 
-# What follows repairs a broken file in memory, so that checks can go on past the first kind of mistake.
+# What follows repairs a malformed file in memory, so that all checks can run.
 
 FILLER = "filler-for-a-mistake"
-"""What all fillers begin with: nothing that an author would write."""
+"""The beginning of all fillers: something no author would write."""
 
 _FILLERS: dict[str, Any] = {
     "description": FILLER,
@@ -187,7 +187,7 @@ _NAMED = ("heads", "modifiers", "sets")
 
 
 def _repaired(value: Any, errors: Sequence[ErrorDetails]) -> Any:
-    """Return a copy in which every part that an error names is removed or replaced by a filler."""
+    """Return a copy in which every part with an error is removed or replaced by a filler."""
     repaired = copy.deepcopy(value)
     for number, details in enumerate(errors):
         trail = [part for part in details["loc"] if part != "[key]"]
@@ -198,10 +198,10 @@ def _repaired(value: Any, errors: Sequence[ErrorDetails]) -> Any:
 
 
 def _loses_a_name(details: ErrorDetails) -> bool:
-    """Whether a repair takes away a category, a set or words."""
+    """Whether a repair removes a category, a set or words."""
     trail = details["loc"]
     if details["type"] == "extra_forbidden" and len(trail) in (1, 3):
-        return True  # perhaps `modifers:`, with all of its categories, or `wrods:`, with all of its words
+        return True  # perhaps `modifers:` or `wrods:`, with everything in it
     whole = len(trail) < 3 or "[key]" in trail or trail[2:] in (("words",), ("patterns",))
     return whole and trail[:1] != () and trail[0] in _NAMED
 
@@ -220,14 +220,15 @@ def _repair_part(repaired: dict[str, Any], trail: list[int | str], *, wrong_key:
         if not wrong_key and filler is not None:
             value[str(last)] = filler
         if len(trail) == 3 and trail[0] in ("heads", "modifiers") and "words" not in value:
-            value["words"] = [word]  # or the category would be empty, perhaps by a mistake named already
+            # otherwise the category would be empty, perhaps because of a reported mistake
+            value["words"] = [word]
     elif isinstance(value, list) and isinstance(last, int) and last < len(value):
-        # The list keeps its length: later trails count its elements.
+        # The list keeps its length, because later trails refer to its elements by index.
         value[last] = {"text": FILLER} if way == ["examples"] else word
 
 
 def _filler(trail: list[int | str], word: str) -> Any:
-    """Return what a required part is replaced by; None for others, which go."""
+    """Return the replacement of a required part; None if the part is to be removed."""
     if len(trail) == 2 and trail[0] == "heads":
         return {"description": FILLER, "words": [word]}
     if len(trail) == 2 and trail[0] == "modifiers":

@@ -1,4 +1,4 @@
-"""The taxonomy as a validated value: what a YAML file of ours may say."""
+"""The model of a taxonomy: what a YAML file may contain."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pydantic import (
 from assess.records import Role
 
 Trail: TypeAlias = tuple[str | int, ...]
-"""Keys and indices from the top of a file to a value."""
+"""Keys and indices that lead from the top of a file to a value."""
 Evidence = Literal["visible", "inferred", "invisible"]
 Sensitivity = Literal["none", "personal", "protected", "offensive"]
 Note = Literal["dated", "offensive"]
@@ -66,7 +66,7 @@ class Entry(_Part):
 
     @property
     def states_plural(self) -> bool:
-        """Whether the author said something about the plural, be it that there is none."""
+        """Whether the author stated a plural, or that there is none."""
         return "plural" in self.model_fields_set
 
 
@@ -103,7 +103,7 @@ _ENTRY_SCHEMA: dict[str, Any] = {
 
 
 def _shortest(entry: Entry) -> Any:
-    """Return a word of a set as it is mostly written: a text where there is nothing else to say."""
+    """Return a word of a set in its shortest form: as text, unless it has other properties."""
     stated = entry.model_dump(mode="json", exclude_unset=True)
     return entry.word if stated.keys() == {"word"} else stated
 
@@ -268,17 +268,17 @@ class Taxonomy(_Part):
 
     @property
     def roles(self) -> dict[Role, Mapping[str, Category]]:
-        """The categories of each role, heads first, in the order of the file."""
+        """The categories by role, heads first, in the order of the file."""
         return {"head": self.heads, "modifier": self.modifiers}
 
     def categories(self) -> Iterator[tuple[Role, str, Category]]:
-        """Yield every category with its role and its id, heads first, in the order of the file."""
+        """Yield every category with its role and id, heads first, in the order of the file."""
         for role, categories in self.roles.items():
             for name, category in categories.items():
                 yield role, name, category
 
     def listed_words(self) -> Iterator[tuple[Trail, str]]:
-        """Yield the place and text of every word of categories and sets."""
+        """Yield the location and text of every word in categories and sets."""
         for role, name, category in self.categories():
             for index, entry in enumerate(category.words):
                 yield (f"{role}s", name, "words", index), entry.word
@@ -287,14 +287,14 @@ class Taxonomy(_Part):
                 yield ("sets", name, index), entry.word
 
     def patterns(self, *keys: str) -> Iterator[tuple[Trail, str]]:
-        """Yield the place and text of every pattern of categories: before the noun, or after it."""
+        """Yield the location and text of every pattern of categories, before or after the noun."""
         for role, name, category in self.categories():
             for key in keys:
                 for index, pattern in enumerate(getattr(category, key, ())):
                     yield (f"{role}s", name, key, index), pattern
 
     def constraints(self) -> Iterator[tuple[Trail, str, tuple[str, ...]]]:
-        """Yield place, word and names of every constraint of modifiers; that of a category has no word."""
+        """Yield location, word and names of every constraint of modifiers; a category's has no word."""
         for name, category in self.modifiers.items():
             for key in ("not_with", "only_with"):
                 yield ("modifiers", name, key), "", getattr(category, key)
@@ -302,7 +302,7 @@ class Taxonomy(_Part):
                     yield ("modifiers", name, "words", index, key), entry.word, getattr(entry, key)
 
     def members(self) -> Iterator[tuple[Trail, str]]:
-        """Yield the place and text of every member of a value of a group."""
+        """Yield the location and text of every member of a group's values."""
         for group, values in self.groups.items():
             for value, members in values.items():
                 for index, member in enumerate(members):
@@ -310,22 +310,22 @@ class Taxonomy(_Part):
 
     @property
     def own_structure(self) -> bool:
-        """Whether `syntax` takes the place of the built-in phrase structure; `...` only adds to it."""
+        """Whether `syntax` replaces the built-in phrase structure; with `...` it only extends it."""
         return self.syntax is not None and not any("..." in body for body in self.syntax.values())
 
     def set_words(self, name: str) -> list[str]:
-        """Return the words of a set, without what is said of them."""
+        """Return the words of a set as plain text."""
         return [entry.word for entry in self.sets.get(name, ())]
 
     @property
     def digest(self) -> str:
-        """A short hash of all that can change a number; comments, order of keys and examples cannot."""
-        # What is unset stays out: a plural that is stated to be null differs from one that is not stated.
+        """A short hash of everything that can change a number, which excludes comments and examples."""
+        # Unset fields are left out, because `plural: null` differs from a missing `plural`.
         content = self.model_dump(
             mode="json", exclude={"examples", "description"}, exclude_unset=True, by_alias=True
         )
-        # The order of categories decides between equally good readings, that of a group's values
-        # which is compared against which, so they count.
+        # The order of categories decides between equally good readings, and the order of a group's values
+        # decides which value is compared with which, so both are part of the hash.
         order = [list(self.heads), list(self.modifiers), list(self.syntax or ())]
         order += [[group, *values] for group, values in self.groups.items()]
         text = json.dumps([content, order], sort_keys=True, ensure_ascii=False)
@@ -333,7 +333,7 @@ class Taxonomy(_Part):
 
     @property
     def identity(self) -> str:
-        """Name, version and hash, as it stands in signatures."""
+        """Name, version and hash, as shown in signatures."""
         return f"{self.taxonomy}@{self.version}#{self.digest}"
 
 
@@ -349,7 +349,7 @@ def schema() -> dict[str, Any]:
     }
 
 
-# Keys that put a taxonomy together from several files. They are gone once it is read (see `compose`).
+# Keys that combine several files into a taxonomy. They do not occur in the result (see `compose`).
 _NAMES: dict[str, Any] = {"type": "array", "items": {"type": "string", "minLength": 1}}
 _USE = {**_NAMES, "description": "Shared word lists whose words are included: [colors, sizes]."}
 _REMOVE = {**_NAMES, "description": "Entries of an extended taxonomy or a used list to remove."}
@@ -364,7 +364,7 @@ def _add_file_keys(parts: dict[str, Any]) -> None:
     properties, definitions = parts["properties"], parts["$defs"]
     for name in ("HeadCategory", "ModifierCategory"):
         definitions[name]["properties"] |= {"use": _USE, "remove": _REMOVE}
-        # In a file that extends another one, all that is not said is inherited, and null takes away.
+        # A file that extends another inherits everything that it does not state, and null removes a part.
         addition = {**definitions[name], "type": ["object", "null"], "title": f"{name}Addition"}
         definitions[f"{name}Addition"] = {key: value for key, value in addition.items() if key != "required"}
     for key in ("sets", "function_words"):
@@ -383,7 +383,7 @@ def _add_file_keys(parts: dict[str, Any]) -> None:
 
 
 def _close(part: Any) -> None:
-    """Refuse keys that are no ids: pydantic writes down what ids look like, but lets others pass."""
+    """Forbid keys that are not ids: pydantic documents the pattern of keys but allows others."""
     if isinstance(part, dict):
         if "patternProperties" in part:
             part["additionalProperties"] = False

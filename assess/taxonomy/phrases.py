@@ -1,4 +1,4 @@
-"""From a taxonomy's entries and patterns to the phrases that they stand for, and mistakes in patterns."""
+"""The phrases that a taxonomy's entries and patterns stand for, and the validation of patterns."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from assess.taxonomy.words import words_of
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 OPEN_PLACEHOLDERS = {"number": english.NUMBER, "word": r"[^ ‹›]+"}
-"""Placeholders that stand for endlessly many words, as regular expressions over normalised text.
+"""Placeholders that match infinitely many words, as regular expressions over normalised text.
 
-The marks of an unknown word belong to no word: what is taken as unknown is in no pattern.
+Unknown words are enclosed in marks, which {word} excludes: a pattern never matches an unknown word.
 """
 ANY_VERB, ANY_NOUN = "{verb}", "{noun}"
-"""Placeholders of `after:` that stand for every verb, and for every object of a verb or preposition."""
+"""Placeholders of `after:` that match every verb, and every object of a verb or preposition."""
 LONGEST_PHRASE = 8
 """In words: a phrase has 2^(words - 1) spellings with spaces and hyphens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """Which heads a modifier goes with, as written; an empty one allows all."""
+    """The heads that a modifier applies to, as written; an empty constraint allows all."""
 
     not_with: tuple[str, ...] = ()
     only_with: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ FREE = Constraint()
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A phrase of a category. Its words are separated by spaces; each space may also be a hyphen."""
+    """A phrase of a category. Its words are separated by spaces; each space can also be a hyphen."""
 
     text: str
     role: Role
@@ -52,13 +52,13 @@ class Phrase:
     also: tuple[str, ...] = ()
     base: str = ""  # for a plural: its singular, which constraints and groups name
     of: bool = False  # "group of": a noun phrase follows
-    says: tuple[str, ...] = ()  # for a head: modifier categories that the noun tells by itself
+    says: tuple[str, ...] = ()  # for a head: modifier categories that the noun also expresses
     note: Note | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class OpenPattern:
-    """A pattern with endlessly many instances, as a regular expression over normalised text."""
+    """A pattern that matches infinitely many phrases, as a regular expression over normalised text."""
 
     text: str
     regex: str
@@ -68,12 +68,12 @@ class OpenPattern:
     of: bool = False
 
 
-@lru_cache(maxsize=1 << 16)  # checking and compiling ask for the same phrases many times
+@lru_cache(maxsize=1 << 16)  # checking and compiling request the same phrases many times
 def spaced(text: str, *, exact: bool = False) -> str:
     """Return a phrase's normal form: tokens, with one space for each space or hyphen between words.
 
-    With `exact` it is taken as written: then "middle-aged" and "middle aged" are two phrases, and a
-    stray "standing." matches nothing that our tokeniser makes.
+    With `exact`, the phrase is kept as written: "middle-aged" and "middle aged" are then two phrases, and a
+    stray "standing." matches nothing, since the tokeniser removes the full stop.
     """
     if exact:
         return " ".join(text.lower().split())
@@ -81,7 +81,7 @@ def spaced(text: str, *, exact: bool = False) -> str:
 
 
 def phrases_of(taxonomy: Taxonomy) -> Iterator[Phrase]:
-    """Yield every phrase of every category, plurals and finite patterns included, in file order."""
+    """Yield every phrase of every category in file order, including plurals and finite patterns."""
     plurals = Plurals(taxonomy)
     for name, head in taxonomy.heads.items():
         for entry in _entries(taxonomy, head):
@@ -99,7 +99,7 @@ def phrases_of(taxonomy: Taxonomy) -> Iterator[Phrase]:
 def _of_phrases(
     taxonomy: Taxonomy, name: str, modifier: ModifierCategory, plurals: Plurals
 ) -> Iterator[Phrase]:
-    """Yield the of-phrases of nouns, in the singular and the plural: bowl of, bowls of."""
+    """Yield the of-phrases of nouns, in singular and plural: bowl of, bowls of."""
     for entry in modifier.of:
         singular = normal_form(taxonomy, entry.word)
         plural = plurals.stated(entry) if entry.states_plural else plurals.of(singular)
@@ -112,12 +112,12 @@ def _of_phrases(
 
 
 def _graded_phrases(taxonomy: Taxonomy, name: str, modifier: ModifierCategory) -> Iterator[Phrase]:
-    """Yield comparatives and superlatives of a category's words, unless they are listed."""
+    """Yield the comparatives and superlatives of a category's words, unless they are listed."""
     listed = {normal_form(taxonomy, entry.word) for entry in modifier.words}
     derived = {form for text in listed for form in english.grades_of(text)}
     for entry in modifier.words:
         text = normal_form(taxonomy, entry.word)
-        # What is a grade of another word has none of its own.
+        # A comparative or superlative has no further forms.
         if entry.grades and text not in derived and not _is_of(text):
             constraint = constraint_of(modifier, entry)
             for form in english.grades_of(text):
@@ -126,9 +126,9 @@ def _graded_phrases(taxonomy: Taxonomy, name: str, modifier: ModifierCategory) -
 
 
 def excluded_phrases(taxonomy: Taxonomy) -> list[str]:
-    """Return the phrases that are not of the domain, with their plurals.
+    """Return the phrases that are outside the domain, with their plurals.
 
-    Those of heads that are something else beside a word stand among them: paper roll, roll of paper.
+    This includes heads together with words that change their meaning: paper roll, roll of paper.
     """
     plurals = Plurals(taxonomy)
     found = [spaced(phrase) for phrase in taxonomy.excluded]
@@ -147,13 +147,13 @@ def _forms(plurals: Plurals, word: str, entry: Entry | None = None) -> list[str]
 
 
 def other_words(taxonomy: Taxonomy, entry: Entry) -> list[str]:
-    """Return the words that make a head another thing; a set stands for its words."""
+    """Return the words that change a head's meaning; a set stands for its words."""
     names = (taxonomy.set_words(name) if name in taxonomy.sets else [name] for name in entry.not_with)
     return [spaced(word) for words in names for word in words]
 
 
 def open_patterns_of(taxonomy: Taxonomy) -> Iterator[OpenPattern]:
-    """Yield the patterns that no list of words can replace."""
+    """Yield the patterns that match infinitely many phrases."""
     for role, name, category in taxonomy.categories():
         for pattern in filter(is_open, category.patterns):
             of = role == "modifier" and _is_of(pattern)
@@ -162,11 +162,11 @@ def open_patterns_of(taxonomy: Taxonomy) -> Iterator[OpenPattern]:
 
 
 def constraint_of(category: Category, entry: Entry | None) -> Constraint:
-    """Return the category's constraint and the entry's own, together."""
+    """Return the combined constraint of a category and an entry."""
     if not isinstance(category, ModifierCategory):
         return FREE
     not_with = (*category.not_with, *(entry.not_with if entry else ()))
-    # An entry's `only_with` is the narrower statement and replaces the category's.
+    # An entry's `only_with` is more specific and replaces the category's.
     only_with = entry.only_with if entry and entry.only_with else category.only_with
     return Constraint(tuple(sorted(set(not_with))), tuple(sorted(set(only_with))))
 
@@ -194,7 +194,7 @@ def _head_phrases(taxonomy: Taxonomy, name: str, entry: Entry, plurals: Plurals)
 
 
 class Plurals:
-    """Plurals of a taxonomy: a stated one also serves longer phrases that end in that word."""
+    """Plurals of a taxonomy. A stated plural also applies to longer phrases that end in the word."""
 
     def __init__(self, taxonomy: Taxonomy) -> None:
         self._taxonomy = taxonomy
@@ -211,11 +211,11 @@ class Plurals:
         }
 
     def stated(self, entry: Entry) -> str | None:
-        """Return the plural that an entry states; None where it says that there is none."""
+        """Return the plural that an entry states; None if it states that there is none."""
         return normal_form(self._taxonomy, entry.plural) if entry.plural else None
 
     def of(self, phrase: str) -> str | None:
-        """Return the plural of a phrase: that of its last word; None where it was said to have none."""
+        """Return the plural of a phrase, formed from its last word; None if that is stated to have none."""
         if phrase in self._stated:
             return self._stated[phrase]
         before, space, last = phrase.rpartition(" ")
@@ -224,7 +224,7 @@ class Plurals:
 
 
 def is_open(pattern: str) -> bool:
-    """Whether a pattern has endlessly many instances."""
+    """Whether a pattern matches infinitely many phrases."""
     return any(name in OPEN_PLACEHOLDERS for name in PLACEHOLDER.findall(pattern))
 
 
@@ -233,7 +233,7 @@ def _entries(taxonomy: Taxonomy, category: Category) -> Iterator[Entry]:
     for pattern in category.patterns:
         whole = PLACEHOLDER.fullmatch(pattern)
         if whole and whole[1] in taxonomy.sets:
-            # With what the set says of its words: plurals and constraints.
+            # With the properties that the set gives its words: plurals and constraints.
             yield from taxonomy.sets[whole[1]]
         elif not is_open(pattern):
             for text in instances(taxonomy, pattern):
@@ -241,7 +241,7 @@ def _entries(taxonomy: Taxonomy, category: Category) -> Iterator[Entry]:
 
 
 def instances(taxonomy: Taxonomy, pattern: str) -> Iterator[str]:
-    """Yield the phrases that a finite pattern stands for."""
+    """Yield the phrases that a finite pattern matches."""
     parts = PLACEHOLDER.split(pattern)
     # split() alternates literal text and placeholder names.
     choices = [
@@ -252,9 +252,9 @@ def instances(taxonomy: Taxonomy, pattern: str) -> Iterator[str]:
 
 
 def placeholder_words(taxonomy: Taxonomy, name: str) -> list[str]:
-    """Return the words that a set or category placeholder stands for.
+    """Return the words that a set or category placeholder matches.
 
-    A name of both roles means the modifiers; `head.NAME` means the heads.
+    If a name belongs to categories of both roles, it means the modifiers; `head.NAME` means the heads.
     """
     if name in taxonomy.sets:
         return taxonomy.set_words(name)
@@ -266,7 +266,7 @@ def placeholder_words(taxonomy: Taxonomy, name: str) -> list[str]:
 
 
 def placeholder_names(taxonomy: Taxonomy) -> set[str]:
-    """Return the names that may stand in braces, beside the built-in ones."""
+    """Return the names that may stand in braces, except the built-in ones."""
     dotted = {f"{role}.{name}" for role, name, _ in taxonomy.categories()}
     return {*taxonomy.sets, *taxonomy.modifiers, *taxonomy.heads, *dotted}
 
@@ -277,7 +277,7 @@ def open_regex(taxonomy: Taxonomy, pattern: str) -> str:
     regex = ""
     for index, part in enumerate(parts):
         if index % 2 == 0:
-            # Next to {word} a hyphen is only a hyphen: "{word}-clad" must not read "a clad man".
+            # Next to {word}, a hyphen only matches a hyphen: "{word}-clad" must not match "a clad man".
             beside_word = "word" in {*parts[index + 1 : index + 2], *parts[max(0, index - 1) : index]}
             regex += _literal_regex(part, keep_hyphen=beside_word, exact=taxonomy.hyphens == "exact")
         elif part in OPEN_PLACEHOLDERS:
@@ -289,18 +289,18 @@ def open_regex(taxonomy: Taxonomy, pattern: str) -> str:
 
 
 def longest_first(phrase: str) -> tuple[int, str]:
-    """Sort key: in an alternation the longer phrase must be tried before its beginning."""
+    """Sort key: in an alternation, a phrase must be tried before its own prefix."""
     return -len(phrase), phrase
 
 
 def _literal_regex(text: str, *, keep_hyphen: bool = False, exact: bool = False) -> str:
-    text = re.sub(r"(?<=\w)'s\b", " 's", text)  # the possessive is a token of its own
+    text = re.sub(r"(?<=\w)'s\b", " 's", text)  # the possessive is a separate token
     separators = "" if exact else " " if keep_hyphen else " -"
     return "".join("[- ]" if character in separators else re.escape(character) for character in text.lower())
 
 
 def carrier_names(taxonomy: Taxonomy, items: Iterable[Phrase | OpenPattern]) -> dict[str, set[str]]:
-    """Return the names by which constraints and groups can mean each head and of-phrase, by its text."""
+    """Return the names by which constraints and groups can refer to each head and of-phrase, by its text."""
     members = {name: set(map(spaced, taxonomy.set_words(name))) for name in taxonomy.sets}
     names: dict[str, set[str]] = {}
     for item in items:
@@ -318,19 +318,19 @@ def normal_names(names: Iterable[str]) -> set[str]:
 
 
 class NamedConstraint:
-    """A constraint with its names as sets: ids as they are, words in their normal form."""
+    """A constraint with its names as sets: ids as written, words in normal form."""
 
     def __init__(self, constraint: Constraint) -> None:
         self._not_with = normal_names(constraint.not_with)
         self._only_with = normal_names(constraint.only_with)
 
     def forbids(self, names: set[str]) -> bool:
-        """Whether a modifier with this constraint does not go with the head of these names."""
+        """Whether this constraint rules out a head with these names."""
         return bool(names & self._not_with) or bool(self._only_with and not names & self._only_with)
 
 
 def closest(name: str, known: Iterable[str]) -> str:
-    """Return a hint that names the nearest known name, or some of them."""
+    """Return a hint with the most similar known name, or with some known names."""
     names = sorted(set(known))
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if near:
@@ -339,14 +339,14 @@ def closest(name: str, known: Iterable[str]) -> str:
     return f"known here: {shown or 'nothing yet'}"
 
 
-# What patterns must hold.
+# Validation of patterns.
 
-_WORDS_OF_TEXT = 60  # in which a pattern is looked for, to tell how long that can take
+_WORDS_OF_TEXT = 60  # length of a text for estimating how long a pattern may take to match
 _OPEN_SAMPLES = {"number": "twenty-one", "word": "wordy"}
 
 
 def check_patterns(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Yield the mistakes of all patterns."""
+    """Yield the mistakes in all patterns."""
     known = {*OPEN_PLACEHOLDERS, *placeholder_names(taxonomy)}
     for trail, pattern in taxonomy.patterns("patterns"):
         names = PLACEHOLDER.findall(pattern)
@@ -378,7 +378,7 @@ def _check_instances(taxonomy: Taxonomy, pattern: str, trail: Trail, document: D
         hint = f"use fewer placeholders, or {{word}} for one of them; or raise {PATTERN_COST.variable}"
         yield document.problem(f"the pattern {pattern!r} matches {count:,} phrases", trail, hint=hint)
         return
-    # Between open placeholders of one word, each letter may be where the next begins.
+    # Adjacent open placeholders can divide a word at any letter.
     stretches = [re.findall(r"\{(?:number|word)\}", stretch) for stretch in pattern.split()]
     costly = _costly(pattern, max((len(stretch) for stretch in stretches), default=1) - 1, trail, document)
     if costly is not None:
@@ -388,7 +388,7 @@ def _check_instances(taxonomy: Taxonomy, pattern: str, trail: Trail, document: D
 
 
 def _costly(pattern: str, places: int, trail: Trail, document: Document) -> Problem | None:
-    """Return the problem of a pattern whose parts can stand at too many places of a text."""
+    """Return the problem of a pattern whose parts can match at too many positions of a text."""
     ways = math.comb(_WORDS_OF_TEXT, max(0, places))
     if places < _WORDS_OF_TEXT and ways <= PATTERN_COST.most:
         return None
@@ -399,7 +399,7 @@ def _costly(pattern: str, places: int, trail: Trail, document: Document) -> Prob
 def _check_sample(
     taxonomy: Taxonomy, pattern: str, choices: dict[str, list[str]], trail: Trail, document: Document
 ) -> Iterator[Problem]:
-    """Check the longest instance."""
+    """Check the longest phrase that a pattern matches, with samples for open placeholders."""
     longest = {name: min(words, key=longest_first) for name, words in choices.items()} | _OPEN_SAMPLES
     sample = PLACEHOLDER.sub(lambda match: longest[match[1]], pattern)
     length = len(spaced(sample).split(" "))
@@ -412,7 +412,7 @@ def _check_sample(
 
 
 def check_after(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Yield the mistakes in what follows a noun: `after:` and `says_nothing:`."""
+    """Yield the mistakes in patterns for what follows a noun: `after:` and `says_nothing:`."""
     for trail, pattern in taxonomy.patterns("after"):
         yield from _check_after_pattern(taxonomy, pattern, trail, document)
     for index, pattern in enumerate(taxonomy.says_nothing):

@@ -1,7 +1,7 @@
-"""Strict YAML: plain values with the place of each one, and taxonomies written as a person would.
+"""Strict YAML: plain values with their locations, and writing taxonomies in the style of an author.
 
-PyYAML's safe loader keeps the last of two equal keys, expands aliases without limit and reads `no` as
-False. A hand-written file deserves better, so the node tree is turned into values here.
+PyYAML's safe loader keeps the last of two equal keys, expands aliases without limit and reads `no` as False,
+which hides mistakes in files written by hand. Here, values are built from the node tree instead.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from assess.errors import AssessError, InputError, Place, Problem
 from assess.limits import FILE_SIZE
 from assess.taxonomy.model import Entry, Example, Taxonomy, Trail
 
-# libyaml reads the same language ten times faster; it is not there on every platform.
+# libyaml reads the same language ten times as fast, but is not available on every platform.
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_LARGEST = 20_000_000  # characters; a taxonomy beyond this is a mistake, not a taxonomy
+_LARGEST = 20_000_000  # characters; a larger taxonomy must be a mistake
 _DEEPEST = 30  # levels; a taxonomy has six, and a hundred thousand would overflow libyaml's stack
-_LINE_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")  # what YAML counts as the end of a line
+_LINE_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")  # the line endings of YAML
 
 
 @dataclass(slots=True)
 class Document:
-    """The values of one YAML file and where they stand."""
+    """The values of a YAML file and their locations."""
 
     file: str
     text: str
@@ -39,14 +39,14 @@ class Document:
     values: dict[Trail, yaml.Mark] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     sources: dict[Trail, tuple[Document, Trail]] = field(default_factory=dict)
-    """Where values come from that stand in another file, or elsewhere in this one."""
+    """Locations of values that come from another file, or from another part of this one."""
     lines: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.lines = _LINE_BREAK.split(self.text)
 
     def place(self, path: Trail, *, key: bool = False) -> Place:
-        """Return the place of a value (or of its key); of the nearest known parent if it has none."""
+        """Return the place of a value (or of its key); if it has none, that of the nearest known parent."""
         for length in range(len(path), 0, -1):
             if path[:length] in self.sources:
                 document, trail = self.sources[path[:length]]
@@ -58,17 +58,17 @@ class Document:
             path = path[:-1]
 
     def place_of(self, mark: Any) -> Place:
-        """Return the place of a mark (each loader has its own class of them), with the text of its line."""
+        """Return the place of a mark with the text of its line. Each loader has its own class of marks."""
         source = self.lines[mark.line] if mark.line < len(self.lines) else ""
         return Place(self.file, line=mark.line + 1, column=mark.column + 1, source=source)
 
     def problem(self, message: str, path: Trail, *, hint: str | None = None, key: bool = False) -> Problem:
-        """Return a problem at a value's place."""
+        """Return a problem at the place of a value."""
         return Problem(message, self.place(path, key=key), hint)
 
 
 def read_text(path: Path) -> str:
-    """Read a UTF-8 file as a whole, with errors that point."""
+    """Read a whole UTF-8 file; errors have the location."""
     most = FILE_SIZE.most
     try:
         with path.open("rb") as file:
@@ -79,7 +79,7 @@ def read_text(path: Path) -> str:
         raise InputError("this is a folder, not a file", place=Place(str(path))) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", place=Place(str(path))) from None
-    except ValueError as error:  # a path with a NUL
+    except ValueError as error:  # the path contains a NUL character
         raise InputError(f"cannot be read: {error}", place=Place(str(path))) from None
     FILE_SIZE.check(len(raw), "the file is too large", Place(str(path)))
     try:
@@ -94,7 +94,7 @@ def read_text(path: Path) -> str:
 
 
 def parse_document(text: str, file: str) -> Document:
-    """Parse YAML text strictly. Mistakes of form are collected in `problems`, all of them at once."""
+    """Parse YAML text strictly. All syntax mistakes are collected in `problems`."""
     document = Document(file, text)
     if len(text) > _LARGEST:
         raise AssessError("the file is too large for a hand-written file", place=Place(file))
@@ -116,7 +116,7 @@ def parse_document(text: str, file: str) -> Document:
 
 
 def _refuse_characters(document: Document) -> None:
-    """Point at the first character that YAML does not allow; the loaders disagree about its place."""
+    """Report the first character that YAML does not allow; the loaders disagree about its location."""
     for number, line in enumerate(document.lines, start=1):
         found = yaml.reader.Reader.NON_PRINTABLE.search(line)
         if found:
@@ -127,7 +127,7 @@ def _refuse_characters(document: Document) -> None:
 
 
 def _refuse_dangers(document: Document) -> None:
-    """Find what must not reach the composer: aliases, and nesting beyond reason."""
+    """Report what must not reach the composer: aliases, and excessive nesting."""
     depth = 0
     for event in yaml.parse(document.text, Loader=LOADER):
         if isinstance(event, yaml.CollectionStartEvent):
@@ -135,8 +135,8 @@ def _refuse_dangers(document: Document) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         elif isinstance(event, yaml.AliasEvent):
-            # Ten lines of them can stand for a billion words, and `sets` is the readable way to name a
-            # list that is used twice.
+            # With aliases, ten lines can expand to a billion words; `sets` is the readable way to name a list
+            # that is used twice.
             hint = "define the list once under `sets:` and use its name"
             message = f"YAML aliases (*{event.anchor}) are not allowed here"
             document.problems.append(Problem(message, document.place_of(event.start_mark), hint))
@@ -150,7 +150,7 @@ _OPENED = {"while parsing a flow": "bracket", "while scanning a quoted scalar": 
 
 
 def _closes(document: Document, mark: yaml.Mark) -> bool:
-    """Whether a bracket closes here, which may be behind the last line."""
+    """Whether a bracket closes here, possibly after the last line."""
     source = document.place_of(mark).source or ""
     return source[mark.column : mark.column + 1] in {"]", "}"}
 
@@ -158,7 +158,7 @@ def _closes(document: Document, mark: yaml.Mark) -> bool:
 def _syntax_problem(document: Document, error: yaml.MarkedYAMLError) -> Problem:
     opened, mark = error.context_mark, error.problem_mark or error.context_mark
     what = next((name for begin, name in _OPENED.items() if (error.context or "").startswith(begin)), None)
-    # The parser notices it later, at something that is as it should be.
+    # The parser reports the mistake later, at a place that is correct.
     if what and opened and mark and (opened.line < mark.line or _closes(document, mark)):
         message = f"not valid YAML: this {what} is not closed (noticed at line {mark.line + 1})"
         return Problem(message, document.place_of(opened), f"close the {what}, or add the missing comma")
@@ -215,8 +215,8 @@ def _items(node: yaml.MappingNode, path: Trail, document: Document) -> Iterator[
         yield key, _value(value_node, (*path, key), document)
 
 
-class Accident:
-    """A plain word that YAML reads as something else: `no`, `on`, `1.0`, `12:30`, `2020-01-01`."""
+class MisreadScalar:
+    """A plain word that YAML does not read as text: `no`, `on`, `1.0`, `12:30`, `2020-01-01`."""
 
     def __init__(self, written: str, read_as: str) -> None:
         self.written = written
@@ -224,7 +224,7 @@ class Accident:
 
 
 def _scalar(node: yaml.ScalarNode) -> Any:
-    """Return a text, a boolean spelt true/false, or None; anything else is an `Accident`."""
+    """Return a text, a boolean spelled true/false, or None; anything else is an `MisreadScalar`."""
     tag = node.tag.rpartition(":")[2]
     if tag == "str":
         return node.value
@@ -232,7 +232,7 @@ def _scalar(node: yaml.ScalarNode) -> Any:
         return None
     if tag == "bool" and node.value in {"true", "false"}:
         return node.value == "true"
-    return Accident(node.value, tag)
+    return MisreadScalar(node.value, tag)
 
 
 _KINDS = {"bool": "true/false", "int": "a number", "float": "a number", "timestamp": "a date"}
@@ -240,8 +240,8 @@ _TYPES: dict[type, str] = {str: "a text", dict: "a mapping", list: "a list"}
 
 
 def describe(value: Any) -> str:
-    """Name the kind of a value, for messages."""
-    if isinstance(value, Accident):
+    """Return the kind of a value for messages."""
+    if isinstance(value, MisreadScalar):
         return _KINDS.get(value.read_as, value.read_as)
     if value is None:
         return "nothing (null)"
@@ -250,14 +250,14 @@ def describe(value: Any) -> str:
     return _TYPES.get(type(value), type(value).__name__)
 
 
-# Writing: short forms, lists in brackets, wrapped.
+# Writing: short forms, and lists in brackets, wrapped.
 
 WIDTH = 100
-# Letters and digits, and inside a text the marks that mean nothing to YAML between them.
+# Letters and digits and, between them, characters without a meaning in YAML.
 _HARMLESS = re.compile(r"[\w<](?:[\w './<>&;()+-]*[\w'.>)])?")
 _RESOLVER: Any = yaml.resolver.Resolver()
 _TEXT = "tag:yaml.org,2002:str"
-# What categories and pronouns have, in the order in which it is written.
+# The keys of categories and pronouns, in the order in which they are written.
 _KEYS = (
     *("description", "parent", "evidence", "sensitivity", "stands_apart", "grades", "not_with", "only_with"),
     *("noun", "words", "rivals", "of", "patterns", "after"),
@@ -265,10 +265,10 @@ _KEYS = (
 
 
 def scalar(text: str) -> str:
-    """Return a text as YAML reads it back, in brackets or not: plain where that is safe, else in quotes."""
+    """Return a text as a YAML scalar, in brackets or not: plain if that is safe, otherwise in quotes."""
     if _HARMLESS.fullmatch(text) and _RESOLVER.resolve(yaml.ScalarNode, text, (True, False)) == _TEXT:
         return text
-    # A JSON string is a YAML string, but YAML allows fewer characters as they are.
+    # A JSON string is a YAML string, but YAML allows fewer characters unescaped.
     return "".join(
         character if character.isprintable() else f"\\U{ord(character):08x}"
         for character in json.dumps(text, ensure_ascii=False)
@@ -276,10 +276,10 @@ def scalar(text: str) -> str:
 
 
 def taxonomy_text(taxonomy: Taxonomy, *, comments: Sequence[str] = ()) -> str:
-    """Return a taxonomy as the text of a YAML file. Reading it gives an equal taxonomy and hash."""
+    """Return a taxonomy as YAML text. Reading it gives an equal taxonomy with the same hash."""
     lines = [f"# {comment}" for comment in comments]
     for key in Taxonomy.model_fields:
-        # What was written down as empty stays: a hash knows the difference.
+        # Parts that were stated as empty are kept, because they are part of the hash.
         if key in taxonomy.model_fields_set and (value := getattr(taxonomy, key)) is not None:
             lines += [] if isinstance(value, str) else [""]
             lines += _part(key, value, dashes=key in {"syntax", "examples"})
@@ -287,7 +287,7 @@ def taxonomy_text(taxonomy: Taxonomy, *, comments: Sequence[str] = ()) -> str:
 
 
 def _part(key: str, value: Any, indent: str = "", *, dashes: bool = False) -> list[str]:
-    """Return the lines of a key and its value; lists stand in brackets, or with a dash for each item."""
+    """Return the lines of a key and its value; lists are in brackets, or with one item per line."""
     opening, inner = f"{indent}{scalar(key)}:", f"{indent}  "
     if isinstance(value, BaseModel):
         value = {name: getattr(value, name) for name in _KEYS if name in value.model_fields_set}
@@ -314,13 +314,13 @@ def example_text(example: Example) -> str:
 
 
 def entry_text(entry: Entry) -> str:
-    """Return an entry in the shortest form that says the same."""
+    """Return an entry in its shortest form."""
     plain = {"word": entry.word}
     stated = entry.model_dump(exclude_unset=True)
     if stated == plain:
         return scalar(entry.word)
     if stated.keys() == {"word", "plural"} and entry.word not in Entry.model_fields:
-        # In quotes wherever YAML might read something else.
+        # In quotes if YAML might read something else.
         return f"{scalar(entry.word)}: {'null' if entry.plural is None else scalar(entry.plural)}"
     return _mapping(stated)
 

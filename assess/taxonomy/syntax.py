@@ -1,8 +1,8 @@
-"""Phrase structure of a taxonomy's own: the optional `syntax:` part, and grammars of NLTK's that become one.
+"""A taxonomy's own phrase structure: the optional `syntax:` section, and imported NLTK grammars.
 
-Most taxonomies do without; the built-in structure of English noun phrases serves them. A grammar that
-was imported keeps its own rules here. A symbol is `head.NAME`, `modifier.NAME`, the name of a kind of
-function words, or the name of another rule.
+Most taxonomies use the built-in structure of English noun phrases. Imported grammars keep their own rules
+here. A symbol is `head.NAME`, `modifier.NAME`, the name of a kind of function words, or the name of another
+rule.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ def category_symbols(taxonomy: Taxonomy) -> set[str]:
 
 
 def reachable_symbols(taxonomy: Taxonomy) -> set[str]:
-    """Return all symbols that the start rule leads to."""
+    """Return all symbols that can be reached from the start rule."""
     rules = taxonomy.syntax or {}
-    # Rules of one's own, or the built-in ones that are added to.
+    # The taxonomy's own rules, or the built-in rules that it extends.
     starts = list(rules)[:1] if taxonomy.own_structure else [rule for rule in rules if rule in BUILT_IN]
     symbols = {rule: {part for text in body for part in text.split()} for rule, body in rules.items()}
     return {*starts, *_led_to(symbols, starts)}
 
 
 def _led_to(symbols: Mapping[str, set[str]], starts: Iterable[str]) -> set[str]:
-    """Return all symbols that some lead to, by the symbols of each rule."""
+    """Return all symbols that can be reached from some symbols, given the symbols in each rule."""
     reached: set[str] = set()
     waiting = list(starts)
     while waiting:
@@ -45,7 +45,7 @@ def _led_to(symbols: Mapping[str, set[str]], starts: Iterable[str]) -> set[str]:
 
 
 MORE = "..."
-"""In the alternatives of a built-in rule: what it has already."""
+"""Stands for the existing alternatives of a built-in rule."""
 BUILT_IN: dict[str, list[list[str]]] = {
     "label": [["noun-phrase"]],
     "list": [["noun-phrase"]],
@@ -55,11 +55,11 @@ BUILT_IN: dict[str, list[list[str]]] = {
     "noun-phrase": [["body"]],
     "body": [],
 }
-"""The rules of the built-in structure that may be added to, and what each of them can be alone."""
+"""The built-in rules that can be extended, each with the alternatives that can stand alone."""
 
 
 def endless_rules(taxonomy: Taxonomy) -> list[str]:
-    """Return the rules that stand for no phrase, because they never come to an end."""
+    """Return the rules that match no phrase because they never end."""
     rules = taxonomy.syntax or {}
     endless = set(rules) if taxonomy.own_structure else rules.keys() - BUILT_IN.keys()
     while ending := {rule for rule in endless if any(endless.isdisjoint(a.split()) for a in rules[rule])}:
@@ -68,13 +68,13 @@ def endless_rules(taxonomy: Taxonomy) -> list[str]:
 
 
 def unit_cycles(rules: Mapping[str, Sequence[Sequence[str]]]) -> list[str]:
-    """Return the rules that lead back to themselves without a second symbol: such parses never end."""
+    """Return the rules that can expand to themselves without another symbol: such parses never end."""
     alone = {rule: {body[0] for body in bodies if len(body) == 1} for rule, bodies in rules.items()}
     return [rule for rule in rules if rule in _led_to(alone, [rule])]
 
 
 def check_syntax(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Yield the mistakes of a `syntax:` part."""
+    """Yield the mistakes in a `syntax:` section."""
     if taxonomy.syntax is None:
         return
     if not taxonomy.syntax:
@@ -133,7 +133,7 @@ def _check_unconstrained(taxonomy: Taxonomy, document: Document) -> Iterator[Pro
             )
 
 
-# Classes that hold a phrase together; the papers' own analysis passes over the same ones.
+# Classes of function words; the papers' own analysis ignores the same ones.
 _FUNCTION_CLASSES = re.compile(r"(?i)^(det|conj|prep|consist|contrast|degree|particle|poss)")
 _WORD = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _PIECE = re.compile(r"'[^']*'|\"[^\"]*\"|\||[^|'\"]+")
@@ -141,15 +141,17 @@ _PIECE = re.compile(r"'[^']*'|\"[^\"]*\"|\||[^|'\"]+")
 
 @dataclass(slots=True)
 class CfgGrammar:
-    """Productions as they are in the file."""
+    """The productions in a file."""
 
-    rules: dict[str, list[list[str]]] = field(default_factory=dict)  # alternatives of symbols
-    words: dict[str, list[str]] = field(default_factory=dict)  # phrases
-    places: dict[str, Place] = field(default_factory=dict)  # of each symbol's first production
-    start: tuple[str, Place] | None = None  # what `%start` names; else the first rule is the start
+    # rule -> alternatives, each a list of symbols
+    rules: dict[str, list[list[str]]] = field(default_factory=dict)
+    words: dict[str, list[str]] = field(default_factory=dict)  # symbol -> phrases
+    places: dict[str, Place] = field(default_factory=dict)  # symbol -> place of its first production
+    # the symbol that `%start` names; otherwise the first rule is the start
+    start: tuple[str, Place] | None = None
 
     def begin_with_start(self) -> None:
-        """Put the rule that `%start` names first."""
+        """Move the rule that `%start` names to the beginning."""
         if self.start is None:
             return
         symbol, place = self.start
@@ -163,14 +165,14 @@ class CfgGrammar:
 
 @dataclass(frozen=True, slots=True)
 class ImportedGrammar:
-    """A taxonomy made from a `.cfg`, and what could not come along."""
+    """A taxonomy made from a `.cfg` file, and notes about what could not be imported."""
 
     taxonomy: Taxonomy
     notes: tuple[str, ...]
 
 
 def import_cfg(text: str, *, file: str, name: str) -> ImportedGrammar:
-    """Return the taxonomy that a `.cfg` describes: same rules, same words, same analyses."""
+    """Return the taxonomy that a `.cfg` file describes: same rules, same words, same analyses."""
     if not re.fullmatch(ID, name):
         raise UsageError(
             f"{name!r} is not a valid id", hint="use lowercase letters, digits and single hyphens"
@@ -228,7 +230,7 @@ def _add_words(values: dict[str, Any], symbol: str, kind: str, phrases: list[str
     if kind == "function":
         values["function_words"][name] = phrases
     elif kind == "head":
-        # Every form stands in the file, so nothing may be generated.
+        # All forms are listed in the file, so none are generated.
         words = [{"word": phrase, "plural": None} for phrase in phrases]
         values["heads"][name] = {"description": f"Imported: {symbol}.", "words": words}
     else:
@@ -265,7 +267,7 @@ def _parse(text: str, file: str) -> CfgGrammar:
 
 
 def _add_directive(grammar: CfgGrammar, line: str, place: Place) -> list[Problem]:
-    """Take note of `%start SYMBOL`; the last one counts, as in NLTK."""
+    """Record `%start SYMBOL`; the last one counts, as in NLTK."""
     parts = line.removeprefix("%").split()
     if len(parts) != 2 or parts[0] != "start":
         return [
@@ -318,13 +320,13 @@ def _drop_dead_alternatives(grammar: CfgGrammar) -> list[str]:
         empty = [rule for rule, body in grammar.rules.items() if not body]
         if not empty:
             return notes
-        # A rule that lost all its alternatives is itself undefined.
+        # A rule that lost all of its alternatives is itself undefined.
         for rule in empty:
             del grammar.rules[rule]
 
 
 def _refuse_unusable(grammar: CfgGrammar, file: str) -> None:
-    """Raise what only the whole grammar shows."""
+    """Raise errors that only the whole grammar shows."""
     problems = [
         Problem(
             f"`{symbol}` has both words and symbols",
@@ -349,7 +351,7 @@ def _refuse_unusable(grammar: CfgGrammar, file: str) -> None:
 
 
 def _name_clashes(grammar: CfgGrammar) -> list[Problem]:
-    """Find symbols that get the same id: one would silently replace the other."""
+    """Find symbols that would have the same id, so that one would silently replace the other."""
     owners: dict[str, str] = {}
     problems: list[Problem] = []
     for symbol in (*grammar.words, *(rule for rule in grammar.rules if rule not in grammar.words)):

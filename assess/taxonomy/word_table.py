@@ -1,8 +1,8 @@
-"""Taxonomies as tables for spreadsheets: one row a word, `role,category,word` and what belongs to it.
+"""Taxonomies as tables for spreadsheets: one row per word, with `role,category,word` and its properties.
 
-Sets, function words, excluded phrases, attributes after the noun, members of groups and what is said of
-the whole file are rows too, with their own roles; a pattern is a word with braces. Examples and a phrase
-structure of one's own have no place in rows.
+Sets, function words, excluded phrases, attributes after the noun, members of groups and settings of the whole
+file are rows too, with roles of their own; a pattern is a word with braces. Examples and a taxonomy's own
+phrase structure cannot be written as rows.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from assess.taxonomy.syntax import category_id
 from assess.taxonomy.words import plural_of
 
 SETTINGS = ("version", "language", "description", "hyphens", "plurals_are", "levels")
-"""What a table says of the whole taxonomy, one row each."""
-PRONOUN = "pronoun"  # the setting that names what a pronoun is read as
-GROUP_SEPARATOR = "/"  # a group and its value
-# Roles without categories, and the key of their list.
+"""Settings of the whole taxonomy, one row each."""
+PRONOUN = "pronoun"  # the setting that names the noun that stands for pronouns
+GROUP_SEPARATOR = "/"  # between a group and its value
+# Roles without categories, with the key of their list in the taxonomy.
 _ONE_LIST = {"excluded": "excluded", "kind": "kinds", "nothing": "says_nothing"}
 _UNCATEGORISED = {*_ONE_LIST, "apart", "pronoun", "rival"}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A word with its category, and whatever else its source says about it."""
+    """A word with its category and everything else that its source states about it."""
 
-    role: str  # one of `ROLES`, but "after" is a modifier
+    role: str  # one of `ROLES`, where "after" is a modifier
     category: str
     word: str
     pattern: bool = False
@@ -46,7 +46,7 @@ class Row:
     also: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
     note: str = ""
-    grades: str = ""  # of a whole category: yes; of a word: no
+    grades: str = ""  # for a whole category: yes; for a word: no
     parent: str = ""
     evidence: str = ""
     sensitivity: str = ""
@@ -54,7 +54,7 @@ class Row:
 
 
 def taxonomy_values(rows: Iterable[Row], *, name: str, source: str) -> dict[str, Any]:
-    """Return the values of a taxonomy with these rows, in their order. A word counts once a category."""
+    """Return the values of a taxonomy with these rows, in order. Each word counts once per category."""
     rows = list(rows)
     settings = {row.category: row.word for row in rows if row.role == "setting"}
     exact = settings.get("hyphens") == "exact"
@@ -134,14 +134,14 @@ def _modifier(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _shared_constraints(rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Return the constraints of the category: what every word has. A pattern has no others of its own."""
+    """Return the constraints that all words of a category share. A pattern has no others of its own."""
     shared: dict[str, list[str]] = {}
     common = [name for name in rows[0].not_with if all(name in row.not_with for row in rows)]
     if common:
         shared["not_with"] = common
     patterns = [row for row in rows if row.pattern]
     only = (patterns or rows)[0].only_with
-    # A word without `only_with` of its own would take over the category's.
+    # A word without `only_with` of its own would inherit the category's.
     if only and all(row.only_with for row in rows):
         shared["only_with"] = list(only)
     return shared
@@ -176,7 +176,7 @@ def _entry(row: Row, shared: Mapping[str, list[str]]) -> str | dict[str, Any]:
 
 
 def _without_plurals(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows without regular plurals of others among them: those are generated."""
+    """Return the rows without regular plurals of other rows, since those are generated."""
     generated = {
         spaced(plural)
         for row in rows
@@ -188,29 +188,30 @@ def _without_plurals(rows: Sequence[Row]) -> list[Row]:
     return [
         row
         for row in rows
-        # One that is said to have no plural is meant to stand by itself.
+        # A word that is stated to have no plural is kept.
         if row.pattern or row.plural or row.no_plural or spaced(row.word) not in generated
     ]
 
 
 _DELIMITERS = ",;\t"
-# No cell that a person wrote is as long: a quotation mark without its partner swallowed the rows after it.
-# Ours, and below the csv module's own limit, which belongs to the process and which others may raise.
+# No cell written by a person is this long: it means that an unclosed quotation mark swallowed the following
+# rows. The limit is ours, below the csv module's own, which applies to the whole process and may be raised by
+# others.
 _LONGEST_CELL = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row by the lower-case names of its columns, and the line where it ends."""
+    """A row, by the lower-case names of its columns, and the line on which it ends."""
 
     cells: dict[str, str]
     line: int
 
 
 def read_table(text: str, *, file: str) -> tuple[list[str], list[TableRow]]:
-    """Read a small table that somebody wrote: its columns' names and its rows, without empty ones.
+    """Read a small table written by a person: the names of its columns and its non-empty rows.
 
-    Commas, semicolons or tabs separate the cells; the first row is the header.
+    Cells are separated by commas, semicolons or tabs; the first row is the header.
     """
     first = text.partition("\n")[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=first.count))
@@ -241,7 +242,7 @@ def unguarded(cell: str) -> str:
     return re.sub(r"^'(?=\s*[=+\-@\uff0b\uff0d\uff1d\uff20])", "", cell)
 
 
-_NAMES = ("not_with", "only_with", "also", "says")  # columns with several names each
+_NAMES = ("not_with", "only_with", "also", "says")  # columns with several names per cell
 _TEXTS = ("note", "grades", "parent", "evidence", "sensitivity", "description")
 COLUMNS = ("role", "category", "word", "plural", *_NAMES, *_TEXTS)
 ROLES = (
@@ -315,7 +316,7 @@ def _category_rows(
 
 
 def _entry_cells(entry: Entry) -> dict[str, str]:
-    """Return the cells of a word, as far as they do not depend on its category."""
+    """Return the cells of a word that do not depend on its category."""
     names = {key: _SEPARATOR.join(getattr(entry, key)) for key in _NAMES}
     plural = (entry.plural or NO_PLURAL) if entry.states_plural else ""
     return {"word": entry.word, "plural": plural, "note": entry.note or "", **names}
@@ -326,9 +327,9 @@ def _constraint_cells(category: Category, entry: Entry | None) -> dict[str, str]
 
 
 def _constraint(key: str, category: Category, entry: Entry | None) -> list[str]:
-    """Return the names of a word's constraint, the category's first, in the order of the file."""
+    """Return the names in a word's constraint, the category's first, in the order of the file."""
     if entry is not None and not isinstance(category, ModifierCategory):
-        return list(getattr(entry, key))  # what makes a head another thing
+        return list(getattr(entry, key))  # words that change a head's meaning
     allowed = getattr(constraint_of(category, entry), key)
     written = [*getattr(category, key, ()), *(getattr(entry, key) if entry else ())]
     return [name for name in dict.fromkeys(written) if name in allowed]
@@ -373,7 +374,7 @@ def _row(record: Mapping[str, str]) -> Row:
     cells: dict[str, Any] = {name: _listed(record.get(name, "")) for name in _NAMES}
     cells |= {name: record.get(name, "") for name in _TEXTS}
     return Row(
-        # What follows the noun belongs to a modifier category, like what precedes it.
+        # Attributes after the noun belong to a modifier category, like those before it.
         role="modifier" if role in {"after", "of"} else role,
         category=_category(role, record["category"]),
         word=record["word"],

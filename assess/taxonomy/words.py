@@ -1,7 +1,7 @@
-"""English words: the one tokeniser that taxonomy phrases and caption chunks share, and built-in knowledge.
+"""English words: the tokeniser for taxonomy phrases and caption chunks, and built-in knowledge of English.
 
-Words keep their hyphens ("red-haired" is one token, so that "one-man" is never read as "one man"),
-the possessive is a token of its own, and quotes, brackets and full stops are passed over.
+Words keep their hyphens ("red-haired" is one token, so that "one-man" is never read as "one man"), the
+possessive is a separate token, and quotes, brackets and full stops are dropped.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _EDGES = ".'-_"
 
 
 class Token(NamedTuple):
-    """A normalised word and the characters it stands for."""
+    """A normalised word and the range of characters that it comes from."""
 
     text: str
     start: int
@@ -51,7 +51,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def _plain_tokens(text: str) -> tuple[Token, ...]:
-    """Split text that is normal already: most labels are."""
+    """Split text that is already normalised, as most labels are."""
     tokens, at = [], 0
     for word in text.split(" "):
         end = at + len(word)
@@ -60,10 +60,10 @@ def _plain_tokens(text: str) -> tuple[Token, ...]:
     return tuple(tokens)
 
 
-@lru_cache(maxsize=1 << 16)  # captions have few distinct words, again and again
+@lru_cache(maxsize=1 << 16)  # captions consist of few distinct words
 def _tokens_of_piece(piece: str) -> tuple[Token, ...]:
-    """Return the tokens of a piece without white space, as if the text began with it."""
-    # Lower-casing may change a word's length, so offsets are settled before it.
+    """Return the tokens of a piece without white space, with offsets from its beginning."""
+    # Offsets are determined before lower-casing, which can change a word's length.
     folded = piece.translate(_APOSTROPHES).translate(_HYPHENS)
     if folded in {",", "&", "/"} or folded.startswith("<"):
         return (Token(folded.lower(), 0, len(piece)),)
@@ -79,20 +79,20 @@ def _tokens_of_piece(piece: str) -> tuple[Token, ...]:
 
 
 def _split_possessive(word: str) -> tuple[str, str, int]:
-    """Split "man's", "boys'" and "man's." into the word, its possessive mark and where that ends."""
+    """Split "man's", "boys'" and "man's." into the word, its possessive mark and the end of the mark."""
     core = word.rstrip(_EDGES)
     stem = core
     while len(stem) > 2 and stem[-2:] in {"'s", "'S"}:
         stem = stem[:-2].rstrip(_EDGES)
     if stem != core:
         return stem, core[-2:], len(core)
-    # An apostrophe before it would make it a closing quote: 'boys'.
+    # After an opening apostrophe, this would be a closing quote: 'boys'.
     if len(core) > 1 and core[-1] in "sS" and word[len(core) :].startswith("'") and "'" not in core:
         return core, "'", len(core) + 1
     return core, "", len(core)
 
 
-# What the built-in phrase structure knows of English.
+# The function words of the built-in phrase structure.
 FUNCTION_WORDS: dict[str, tuple[str, ...]] = {
     "predeterminer": ("all", "both", "half", "such", "what"),
     "determiner": (
@@ -105,7 +105,7 @@ FUNCTION_WORDS: dict[str, tuple[str, ...]] = {
         "very", "really", "quite", "rather", "so", "too", "extremely", "slightly", "somewhat", "fairly",
         "pretty", "almost", "nearly", "partially", "mostly", "highly", "incredibly", "heavily",
     ),
-    # Known, so that they are never taken for an unknown modifier; no rule uses them.
+    # Listed so that they are never unknown modifiers; no rule uses them.
     "preposition": (
         "of", "in", "on", "at", "by", "with", "without", "from", "to", "into", "for", "over", "under",
         "near", "behind", "beside", "between", "through", "across", "along", "around", "against", "like",
@@ -117,11 +117,11 @@ _UNITS = "one|two|three|four|five|six|seven|eight|nine"
 _TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 NUMBER = rf"(?:\d+(?:[.,]\d+)*|(?:{_TENS})(?:[- ](?:{_UNITS}))?|{_TEENS}|{_UNITS}|hundred|thousand)"
-"""Digits or number words up to ninety-nine, as a regular expression over normalised text."""
+"""Digits, or number words up to ninety-nine, as a regular expression over normalised text."""
 
 
 def is_number(word: str) -> bool:
-    """Whether a word in normal form is what {number} stands for."""
+    """Whether a normalised word matches {number}."""
     return re.fullmatch(NUMBER, word) is not None
 
 
@@ -137,7 +137,7 @@ _IRREGULAR_ENDINGS = {
     "mother-in-law": "mothers-in-law",
 }
 _REGULAR_MEN = {"german", "human", "shaman", "roman", "caiman", "ottoman", "talisman", "norman"}
-# Words in -f and -fe with -ves, and in -o with -oes; longer words that end in one follow it: penknife.
+# Words in -f and -fe with -ves, and in -o with -oes; compounds of them follow: penknife.
 _VES = (
     "calf", "elf", "half", "hoof", "knife", "leaf", "life", "loaf", "scarf", "shelf", "thief", "wife", "wolf",
 )
@@ -150,13 +150,13 @@ _ALIKE = {
     "mongoose": "mongooses", "louse": "lice", "die": "dice",
 }
 """Words that only look like one of these."""
-# Of these there is no singular: nobody cuts paper with a scissor.
+# Nouns without a singular: scissors.
 _ALWAYS_PLURAL = frozenset((
     "binoculars", "clothes", "dungarees", "goggles", "jeans", "leggings", "overalls", "pajamas", "pants",
     "pliers", "pyjamas", "scissors", "shears", "shorts", "slacks", "sunglasses", "tights", "tongs",
     "trousers", "tweezers",
 ))
-# Plurals already, in the captions of pictures: nobody writes "noodleses".
+# Already plural in captions: nobody writes "noodleses".
 _NO_FURTHER_PLURAL = _ALWAYS_PLURAL | {
     "beans", "cattle", "chips", "chopsticks", "clippers", "crackers", "earrings", "fries", "glasses",
     "greens", "headphones", "noodles", "nuts", "oats", "police", "spaghetti", "sprouts", "stairs",
@@ -168,11 +168,11 @@ _HARD_CH = ("stomach", "monarch", "patriarch", "matriarch")
 # fmt: on
 
 
-@lru_cache(maxsize=1 << 14)  # authors' commands ask about the same nouns again and again
+@lru_cache(maxsize=1 << 14)  # authors' commands request the same nouns repeatedly
 def plural_of(word: str) -> str | None:
-    """Return the plural of an English noun; None for what is a plural already.
+    """Return the plural of an English noun; None if it is already a plural.
 
-    Irregular ones beyond the common must be stated.
+    Less common irregular plurals must be stated in the taxonomy.
     """
     if word in _NO_FURTHER_PLURAL:
         return None
@@ -183,7 +183,7 @@ def _irregular_plural(word: str) -> str | None:
     if word in _ALIKE:
         return _ALIKE[word]
     for ending, plural in _IRREGULAR_ENDINGS.items():
-        # "box" ends in "ox", "catfish" in "fish": only the long endings work inside a word.
+        # "box" ends in "ox", "catfish" in "fish": only long endings can be matched inside a word.
         inside = len(ending) > 2 and word.endswith(ending)
         if (word == ending or inside) and word not in _REGULAR_MEN:
             return word[: -len(ending)] + plural
@@ -211,18 +211,18 @@ def _regular_plural(word: str) -> str:
 
 
 def singular_of(word: str, seen: Collection[str] = ()) -> str:
-    """Return the singular of a noun; one that was seen is preferred. What looks like no plural stays."""
+    """Return the singular of a noun, preferably one in `seen`; other words are returned unchanged."""
     candidates = [candidate for candidate in _singulars(word) if plural_of(candidate) == word]
     for candidate in candidates:
         if candidate in seen:
             return candidate
-    # An asparagus is one; menus are menus only where somebody says menu.
+    # "asparagus" is a singular; "menus" is a plural, but only if "menu" occurs.
     stays = word.endswith("us") or word in _ALWAYS_PLURAL
     return candidates[0] if candidates and not stays else word
 
 
 def _singulars(word: str) -> Iterator[str]:
-    """Yield what a plural may come from, likeliest first."""
+    """Yield the possible singulars of a plural, most likely first."""
     if len(word) < 4 or not word.endswith("s") or word.endswith("ss"):
         return
     if word.endswith("ies") and len(word) > 4:
@@ -258,7 +258,7 @@ def grades_of(adjective: str) -> tuple[str, str]:
 
 
 def _graded_stem(word: str) -> str | None:
-    """Return what -er and -est are added to; None for a word that takes more and most."""
+    """Return the stem that -er and -est are added to; None for a word that takes more and most."""
     if not word.isalpha() or (word.endswith(("ed", "ing", "ish", "ful")) and word != "red"):
         return None
     syllables = len(_VOWELS.findall(word.removesuffix("e")))
