@@ -24,7 +24,7 @@ _NAMED_UNREAD = 3  # this many unread captions are named in a result; the rest a
 _POSITION_FORMATS = (
     "text",
     "list",
-)  # in these formats, an id is a position in the file, not the name of an image
+)  # formats in which ids are positions in the file, not names of images
 _EXACT_LIMIT = 65_536  # up to this many ids are compared as text, so the count is exact
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 

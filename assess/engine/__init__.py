@@ -1,1 +1,1 @@
-"""Where the work runs."""
+"""Engines, which run the work in this process, in a pool of processes, or on a cluster."""

@@ -1,4 +1,4 @@
-"""Annotation as the rest of the program sees it: cached, in one process, several, or on other machines."""
+"""The annotation service: cached, in this process, in several processes, or on other machines."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from assess.limits import chosen_limits
 from assess.records import Annotation, Depth
 
 Step = Callable[[int], None]
-"""Called with the number of texts that were finished since the last call."""
+"""Called with the number of texts finished since the last call."""
 
 BLOCK = 16_384
-"""Texts to ask for at once: few enough for memory, and not much lost when a run is killed."""
+"""Texts to request at once: few enough for memory, and little is lost when a run is killed."""
 
 NOTHING = Annotation((), (), (), ())
 
 WORTH_A_POOL = 3_000
-"""New texts; below that, starting processes takes longer than it saves."""
+"""With fewer new texts, starting processes takes longer than it saves."""
 
 
 class Annotate(Protocol):
-    """Annotates texts, to some depth."""
+    """Annotates texts to a given depth."""
 
     def __call__(self, texts: Sequence[str], *, progress: Step | None = None) -> Iterator[Annotation]:
         """Yield the annotation of each text, in order."""
@@ -38,16 +38,16 @@ class Annotate(Protocol):
 
 
 def same_depth(depth: Depth) -> DepthOf:
-    """Ask for the same of all texts."""
+    """Request the same depth for all texts."""
     return lambda _text: depth
 
 
 class Workers(Protocol):
-    """Other processes that annotate, here or elsewhere."""
+    """Other processes that annotate, on this machine or others."""
 
     @property
     def block_size(self) -> int:
-        """How many texts keep all of them busy."""
+        """How many texts are needed to keep all of them busy."""
         ...
 
     def annotate(
@@ -57,7 +57,7 @@ class Workers(Protocol):
         ...
 
     def close(self) -> None:
-        """Let them go."""
+        """Release the processes."""
         ...
 
 
@@ -70,9 +70,9 @@ _this_thread = threading.local()
 
 
 def thread_annotator(model: str) -> Annotator:
-    """Return this thread's annotator of a model; the latest is reused, as loading one takes half a second.
+    """Return this thread's annotator. The latest is reused, because loading a model takes half a second.
 
-    An audit needs it once, but a notebook asks for many, one after the other.
+    An audit needs it once, but a notebook requests many in sequence.
     """
     identity = model, model_identity(model)
     if getattr(_this_thread, "identity", None) != identity:
@@ -82,10 +82,10 @@ def thread_annotator(model: str) -> Annotator:
 
 
 class AnnotationService:
-    """Annotates texts with what is there: the cache first, then workers for many texts, or this process.
+    """Annotates texts: from the cache, by workers if there are many, otherwise in this process.
 
-    The model is loaded only when a text is not in the cache. `workers` are used for any number of texts;
-    without them, a pool of `processes` starts once there are enough.
+    The model is only loaded if a text is not in the cache. If `workers` are given, they annotate any number
+    of texts; otherwise a pool of `processes` is started once there are enough.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class AnnotationService:
     def annotate(
         self, texts: Sequence[str], *, depth: DepthOf = to_the_tree, progress: Step | None = None
     ) -> Iterator[Annotation]:
-        """Yield the annotation of each text, in order, as deep as it is wanted."""
+        """Yield the annotation of each text in order, to the requested depth."""
         wanted = {text: depth(text) for text in texts}
         deep = [text for text, wish in wanted.items() if wish >= Depth.TAGS]
         found = self._cache.get(deep, wanted.__getitem__) if self._cache else {}
@@ -122,25 +122,25 @@ class AnnotationService:
         return (found[text] if text in found else self._shallow(text, wanted[text]) for text in texts)
 
     def tokenise(self, texts: Sequence[str], *, progress: Step | None = None) -> Iterator[Annotation]:
-        """Yield the words that the annotator would find in each text, in order, and nothing else."""
+        """Yield only the words that the annotator would find in each text, in order."""
         return self.annotate(texts, depth=same_depth(Depth.WORDS), progress=progress)
 
     def _shallow(self, text: str, depth: Depth) -> Annotation:
-        """Return the words of a text, or nothing: that takes no longer than asking a cache or a worker."""
+        """Return the words of a text, or nothing: this is as fast as asking a cache or a worker."""
         if depth is Depth.NOTHING:
             return NOTHING
-        # A token's text is a new string each time; one copy of each word is enough.
+        # The text of a token is a new string each time; interning keeps one copy of each word.
         words = [intern(token.text) for token in tokenise(self._tokeniser, text)]
         return Annotation(tuple(words), (), (), ())
 
     @property
     def block_size(self) -> int:
-        """How many texts are worth asking for at once."""
+        """How many texts to request at once."""
         return max(BLOCK, self._workers.block_size if self._workers else 0)
 
     @property
     def origin(self) -> str | None:
-        """All that annotations depend on besides the texts; None where nothing may be kept on disk."""
+        """Everything that annotations depend on besides texts; None if they must not be stored."""
         return self._origin if self._cache is not None else None
 
     @cached_property
@@ -164,7 +164,7 @@ class AnnotationService:
         return found
 
     def close(self) -> None:
-        """Let go of workers and cache."""
+        """Close the workers and the cache."""
         if self._workers is not None:
             self._workers.close()
         if self._cache is not None:

@@ -1,9 +1,9 @@
-"""Annotations on disk, shared by runs and processes: SQLite, one row a distinct text and model.
+"""Annotations on disk, shared by runs and processes: an SQLite table with a row per distinct text and model.
 
-A record says how deep it goes: one with a tree serves whoever wants tags alone, and not the other way round.
+A record states its depth: one with a tree also serves requests for tags only, but not the other way round.
 
-A killed run loses at most the block it was working on, because finished blocks are here. Whatever is
-broken is worked out again: a record by its checksum, the whole file by being set aside.
+A killed run loses at most the current block, because finished blocks are stored. Damage is repaired by
+computing again: a damaged record is detected by its checksum, and an unreadable file is set aside.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from assess.records import Annotation, Chunk, Depth
 
 Done = TypeVar("Done")
 
-# Annotations as short byte strings: what workers send and what the cache keeps.
+# Annotations as short byte strings, which workers send and the cache stores.
 
 VERSION = 2
-"""Goes up when the form changes or when annotation itself gives something else for the same model."""
+"""Increased when the encoding changes, or when annotation with the same model gives other results."""
 
 
 class BrokenRecordError(Exception):
-    """A stored record is not what was written. It is worked out again, never used."""
+    """A stored record is damaged. It is never used; the text is annotated again."""
 
 
 _BROKEN = (
@@ -48,20 +48,20 @@ _BROKEN = (
     OverflowError,
     RecursionError,
 )
-"""What decoding raises of a record that somebody else wrote, whose checksum may be right."""
+"""What decoding can raise for a foreign record, even if its checksum is correct."""
 
 
 _to_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def encode(annotation: Annotation, depth: Depth = Depth.TREE) -> bytes:
-    """Return an annotation without its words, which the text itself has, behind a checksum."""
+    """Return an annotation with a checksum and without its words, which the text contains."""
     content: list[Any] = [
         annotation.offsets,
         [len(word) for word in annotation.words],
         " ".join(annotation.tags),
     ]
-    if depth is Depth.TREE:  # what is there tells how deep a record goes
+    if depth is Depth.TREE:  # the depth of a record follows from its parts
         content += [
             " ".join(annotation.deps),
             annotation.heads,
@@ -72,7 +72,7 @@ def encode(annotation: Annotation, depth: Depth = Depth.TREE) -> bytes:
 
 
 def decode(text: str, record: bytes, depth: Depth = Depth.TREE) -> Annotation | None:
-    """Return the annotation of a text from its record, as deep as it is wanted; None if that is not there."""
+    """Return the annotation in a record at the requested depth, or None if the record is not that deep."""
     data = record[4:]
     if zlib.crc32(data).to_bytes(4, "big") != record[:4]:
         raise BrokenRecordError
@@ -93,13 +93,13 @@ def decode(text: str, record: bytes, depth: Depth = Depth.TREE) -> Annotation | 
     return annotation
 
 
-@lru_cache(maxsize=1 << 14)  # captions are built alike
+@lru_cache(maxsize=1 << 14)  # many captions have the same structure
 def _strings(joined: str) -> tuple[str, ...]:
     return tuple(map(intern, joined.split(" ")))
 
 
 def as_kept(text: str, annotation: Annotation) -> Annotation:
-    """Return an annotation as it would come back: its words are the text's own, a lone surrogate too."""
+    """Return an annotation as decoded from the cache, with words taken from the text itself."""
     if text.isascii():
         return annotation
     places = zip(annotation.offsets, annotation.words, strict=False)
@@ -109,7 +109,7 @@ def as_kept(text: str, annotation: Annotation) -> Annotation:
 def _fits(
     annotation: Annotation, characters: int, lengths: list[int], places: Sequence[int], depth: Depth
 ) -> bool:
-    """Whether all places are whole numbers within the text; arrays take nothing else."""
+    """Whether all positions are whole numbers within the text; arrays require whole numbers."""
     words = len(annotation.words)
     if words != len(annotation.tags):
         return False
@@ -124,8 +124,8 @@ def _fits(
     return not words or (min(heads) >= 0 and max(heads) < words)
 
 
-SIZE_LIMIT = 4 * 1024**3  # bytes; the least recently used half goes when the file is larger
-_AT_ONCE = 500  # SQLite takes at least 999 parameters a statement
+SIZE_LIMIT = 4 * 1024**3  # bytes; the least recently used half is deleted when the file is larger
+_AT_ONCE = 500  # SQLite allows at least 999 parameters per statement
 _TABLE = """
 CREATE TABLE IF NOT EXISTS annotation (
     key BLOB PRIMARY KEY,
@@ -137,7 +137,7 @@ CREATE TABLE IF NOT EXISTS annotation (
 
 @dataclass(frozen=True, slots=True)
 class CacheFacts:
-    """What `assess doctor --cache` tells."""
+    """What `assess doctor --cache` shows."""
 
     path: Path
     annotations: int
@@ -145,7 +145,7 @@ class CacheFacts:
 
 
 class AnnotationCache:
-    """Annotations by text, for one model. An unusable file behaves like an empty one."""
+    """Annotations by text for one model. An unusable file behaves like an empty one."""
 
     def __init__(self, model: str, *, path: Path | None = None, size_limit: int = SIZE_LIMIT) -> None:
         self.path = path or cache_path()
@@ -156,12 +156,12 @@ class AnnotationCache:
         self._patience = PATIENCE
 
     def get(self, texts: Sequence[str], depth: DepthOf = to_the_tree) -> dict[str, Annotation]:
-        """Return the annotations that are here and deep enough, by text, as deep as they are wanted."""
+        """Return the stored annotations of texts at the requested depth, if they are deep enough."""
         found: dict[str, Annotation] = {}
         for part in _parts(texts):
             keys = {self._key(text): text for text in part}
             for key, record in self._select(list(keys)):
-                # A broken record is left out here and written anew by `put`.
+                # A damaged record is omitted here, and `put` overwrites it.
                 with contextlib.suppress(*_BROKEN):
                     text = keys[key]
                     if (annotation := decode(text, record, depth(text))) is not None:
@@ -169,14 +169,14 @@ class AnnotationCache:
         return found
 
     def put(self, records: Mapping[str, bytes]) -> None:
-        """Keep encoded annotations. A cache that cannot be written is no reason to stop."""
+        """Store encoded annotations. If the cache cannot be written, the run continues."""
         rows = sorted((self._key(text), record, self._today) for text, record in records.items())
         statement = "INSERT OR REPLACE INTO annotation VALUES (?, ?, ?)"
         with contextlib.suppress(sqlite3.Error):
             self._work(lambda: self._connection.executemany(statement, rows))
 
     def close(self) -> None:
-        """Shorten the cache if it has outgrown its limit, and close it."""
+        """Shrink the cache if it exceeds its limit, and close it."""
         with contextlib.suppress(sqlite3.Error, OSError):
             if self.path.exists() and self.path.stat().st_size > self._size_limit:
                 _shorten(self._connection)
@@ -199,7 +199,7 @@ class AnnotationCache:
             self._work(lambda: self._connection.execute(statement, [self._today, self._today, *keys]))
 
     def _work(self, work: Callable[[], Done]) -> Done:
-        """Read or write something; one that stays locked is waited for once, and not at every turn."""
+        """Read or write. If the cache stays locked, wait for it only once."""
         try:
             with self._connection:
                 return _patiently(self._connection, self.path, work, self._patience)
@@ -213,7 +213,7 @@ class AnnotationCache:
 
 
 def facts(path: Path | None = None) -> CacheFacts:
-    """Return what is in the cache."""
+    """Return facts about the cache."""
     path = path or cache_path()
     if not path.exists():
         return CacheFacts(path, 0, 0)
@@ -223,7 +223,7 @@ def facts(path: Path | None = None) -> CacheFacts:
 
 
 def clear(path: Path | None = None) -> None:
-    """Remove the cache; an error where a file of somebody else has its name."""
+    """Remove the cache; raises an error if the file is not a cache of ours."""
     path = path or cache_path()
     if path.exists() and _is_foreign(path):
         raise UsageError(
@@ -234,13 +234,13 @@ def clear(path: Path | None = None) -> None:
 
 
 PATIENCE = 30
-"""Seconds to wait for a cache that another run has locked, once that was said."""
-_SOON = 2  # seconds that pass unsaid
+"""Seconds to wait for a locked cache, after telling the user."""
+_SOON = 2  # seconds to wait without a message
 _MAGIC = b"SQLite format 3\0"
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    """Open the cache; set a broken file aside; without a writable place of our own, keep it in memory."""
+    """Open the cache. A damaged file is set aside; without a private writable place, use memory."""
     try:
         if not _is_ours(path):
             return _connect(":memory:")
@@ -263,7 +263,7 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _is_foreign(path: Path) -> bool:
-    """Whether a file is somebody else's: no database, or one with other tables. Ours may be broken."""
+    """Whether a file is not ours: no database, or one with other tables. Our own may be damaged."""
     with path.open("rb") as file:
         head = file.read(len(_MAGIC))
     if head.strip(b"\0") and head != _MAGIC:
@@ -282,7 +282,7 @@ def _is_locked(error: sqlite3.OperationalError) -> bool:
 
 
 def _patiently(connection: sqlite3.Connection, path: Path | str, work: Callable[[], Done], most: int) -> Done:
-    """Do something with the cache; where another run has locked it, say so and wait."""
+    """Run an operation on the cache; if another run has locked it, tell the user and wait."""
     try:
         return work()
     except sqlite3.OperationalError as error:
@@ -297,8 +297,8 @@ def _patiently(connection: sqlite3.Connection, path: Path | str, work: Callable[
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether the cache is a file that nobody else writes; it is made if it is not there."""
-    # SQLite gives the files beside it the same mode.
+    """Whether the cache is a file that only we can write; creates it if it is missing."""
+    # SQLite gives its auxiliary files the same mode.
     return private_folder(path.parent) and private_file(path)
 
 
@@ -314,11 +314,12 @@ def _connect(path: str) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA trusted_schema=OFF")  # a file's own views and triggers do nothing much
+    # disables side effects of a foreign file's views and triggers
+    connection.execute("PRAGMA trusted_schema=OFF")
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute(_TABLE)
-    # Reading the first page is not enough to notice a file that was cut.
+    # Reading only the first page would not detect a truncated file.
     connection.execute("SELECT count(key) FROM (SELECT key FROM annotation LIMIT 1)").fetchone()
 
 

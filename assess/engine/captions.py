@@ -1,6 +1,6 @@
-"""Captions held in memory for the measures: as words alone, which is fast, with tags, or with trees too.
+"""Captions in memory for the measures: only words (which is fast), with tags, or also with trees.
 
-Each distinct text is tokenised or annotated once, over all sources of a run.
+Each distinct text is tokenised or annotated once across all sources of a run.
 """
 
 from __future__ import annotations
@@ -28,16 +28,17 @@ Item = TypeVar("Item")
 
 @dataclass(eq=False)
 class SourceCaptions:
-    """The captions of one source, or of a part of it, in file order. Parts add up; equal texts are one."""
+    """The captions of a source or of a part of it, in file order. Parts can be added."""
 
     corpus: CorpusTally
     store: DistinctTexts  # may be shared with other sources
-    images: PackedStrings = field(default_factory=PackedStrings)  # of each caption
-    numbers: array[int] = field(default_factory=lambda: array("i"))  # of each caption's text in the store
+    images: PackedStrings = field(default_factory=PackedStrings)  # image id of each caption
+    # number of each caption's text in the store
+    numbers: array[int] = field(default_factory=lambda: array("i"))
 
     @property
     def summary(self) -> CorpusSummary:
-        """What was read, once all of it was."""
+        """A summary of what was read, once the source is complete."""
         return self.corpus.summary()
 
     @cached_property
@@ -57,7 +58,7 @@ class SourceCaptions:
 
     @cached_property
     def captions(self) -> Sequence[AnnotatedCaption]:
-        """Each caption with its tags and its tree; captions with the same text are one object."""
+        """Each caption with its tags and its tree; equal captions are the same object."""
         captions = {number: AnnotatedCaption(self.store, number) for number in set(self.numbers)}
         return [captions[number] for number in self.numbers]
 
@@ -70,11 +71,11 @@ class SourceCaptions:
         return _grouped(self.images, self.captions)
 
     def empty(self) -> SourceCaptions:
-        """Return no captions, of the same system."""
+        """Return an object of the same system without captions."""
         return SourceCaptions(CorpusTally(self.corpus.system), DistinctTexts(self.store.depth))
 
     def add(self, other: SourceCaptions) -> None:
-        """Add the captions of the part that follows."""
+        """Add the captions of the next part."""
         self.corpus.add(other.corpus)
         self._append(other)
 
@@ -94,7 +95,7 @@ class SourceCaptions:
         self.numbers.extend(map(ours.__getitem__, other.numbers))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Only its own texts travel: a worker's store has those of other parts too.
+        # Only its own texts are pickled: a worker's store also has those of other parts.
         alone = self.moved_to(DistinctTexts(self.store.depth))
         return SourceCaptions, (alone.corpus, alone.store, alone.images, alone.numbers)
 
@@ -107,7 +108,7 @@ def _grouped(images: Iterable[str], items: Iterable[Item]) -> dict[str, list[Ite
 
 
 def descriptions(sources: Iterable[SourceCaptions]) -> dict[str, list[AnnotatedCaption]]:
-    """Return the captions of each image, from all sources: references may come in several files."""
+    """Return the captions of each image from all sources, since references may have several files."""
     found: dict[str, list[AnnotatedCaption]] = {}
     for source in sources:
         for image, captions in source.by_image().items():
@@ -115,15 +116,15 @@ def descriptions(sources: Iterable[SourceCaptions]) -> dict[str, list[AnnotatedC
     return found
 
 
-# The jobs that read captions, and image ids alone.
+# The jobs that read captions, and the job that only reads image ids.
 
 
 @dataclass(frozen=True)
 class CaptionJob(Job[SourceCaptions]):
-    """Read captions, annotated to some depth."""
+    """Reads captions and annotates them to a given depth."""
 
     depth: Depth
-    images: frozenset[str] | None = None  # captions of other images are left out
+    images: frozenset[str] | None = None  # captions of other images are skipped
 
     def start(self, annotations: AnnotationService) -> Reading[SourceCaptions]:
         """Return a reading whose sources share their texts."""
@@ -152,23 +153,23 @@ class CaptionJob(Job[SourceCaptions]):
 
 
 class CaptionKeeper:
-    """Keeps captions that another job reads and annotates: one pass over the files feeds all measures.
+    """Keeps the captions that another job reads and annotates, so that measures need no second pass.
 
     Texts are not kept: a million of them take more memory than their words as numbers.
     """
 
     def __init__(self, depth: Depth, *, most: int) -> None:
-        self.depth = depth  # that the measures need
-        self._most = most  # with more, nothing is kept
+        self.depth = depth  # the depth that the measures need
+        self._most = most  # with more captions, nothing is kept
         self._store = DistinctTexts(depth)
         self._found: dict[str, SourceCaptions] = {}
 
     def add_text(self, annotation: Annotation) -> int:
-        """Take the annotation of a text, and return the number to name it by."""
+        """Add the annotation of a text, and return its number."""
         return self._store.append(annotation) if self._most else 0
 
     def add_captions(self, captions: CaptionReader, block: Iterable[Caption], numbers: Iterable[int]) -> None:
-        """Take some captions of a source, in order, with the numbers of their texts."""
+        """Add some captions of a source in order, given the numbers of their texts."""
         if not self._most:
             return
         name = captions.source.name
@@ -180,12 +181,12 @@ class CaptionKeeper:
             self._store = DistinctTexts(self.depth)
 
     def finish(self, captions: CaptionReader) -> None:
-        """Note that all captions of a source were read."""
+        """Record that a source was read completely."""
         if captions.source.name in self._found:
             self._found[captions.source.name].corpus = captions.tally
 
     def take(self, sources: Sequence[Source]) -> list[SourceCaptions] | None:
-        """Return the captions of sources, if all of them were read."""
+        """Return the captions of the sources if all of them were read completely."""
         names = [source.name for source in sources]
         return [self._found[name] for name in names] if self._found.keys() >= set(names) else None
 
@@ -198,7 +199,7 @@ def read_sources(
     images: frozenset[str] | None = None,
     progress: Progress | None = None,
 ) -> list[SourceCaptions]:
-    """Return the captions of sources, or of some of their images. Equal texts are one, over all sources."""
+    """Return the captions of sources, optionally of some images only. Sources share a store of texts."""
     results = engine.run(CaptionJob(depth, images), sources, progress=progress)
     found = [results[source.name] for source in sources]
     if len({id(captions.store) for captions in found}) > 1:  # they were read in different places
@@ -216,7 +217,7 @@ def read_systems(
     progress: Progress | None = None,
     kept: CaptionKeeper | None = None,
 ) -> tuple[dict[str, SourceCaptions], list[SourceCaptions]]:
-    """Return the captions of systems, by name, and those of references; those that were kept as they are."""
+    """Return the captions of systems by name, and those of references, from `kept` if it has them."""
     everything = [*systems, *references]
     found = kept.take(everything) if kept else None
     found = found or read_sources(engine, everything, depth=depth, progress=progress)
@@ -231,11 +232,11 @@ class ImageIds:
     images: set[str] = field(default_factory=set)
 
     def empty(self) -> ImageIds:
-        """Return no images, of the same system."""
+        """Return an object of the same system without images."""
         return ImageIds(CorpusTally(self.corpus.system))
 
     def add(self, other: ImageIds) -> None:
-        """Add the images of the part that follows."""
+        """Add the images of the next part."""
         self.corpus.add(other.corpus)
         self.images |= other.images
 
@@ -244,16 +245,16 @@ _IMAGES: Codec[ImageIds, ImageIds] = Codec(ImageIds)
 
 
 class ImageJob(Job[ImageIds]):
-    """Read image ids. It is a thousand times cheaper than annotating captions."""
+    """Reads image ids, which is a thousand times as fast as annotating captions."""
 
     @property
     def key(self) -> tuple[str, ...]:
-        """All that ids depend on besides captions: how these are read."""
+        """Everything that ids depend on besides captions: how these are read."""
         return "images", code_digest("*.py", "corpus/*.py", "engine/*.py")
 
     @property
     def codec(self) -> Codec[ImageIds, ImageIds]:
-        """How ids are kept."""
+        """How ids are stored."""
         return _IMAGES
 
     def start(self, annotations: AnnotationService) -> Reading[ImageIds]:
@@ -263,7 +264,7 @@ class ImageJob(Job[ImageIds]):
 
 
 def _read_images(captions: CaptionReader, progress: Step | None) -> ImageIds:
-    del progress  # it is about captions that are finished
+    del progress  # progress counts finished captions
     images = {caption.image for caption in captions}
     return ImageIds(captions.tally, images)
 
@@ -273,10 +274,10 @@ def measure_signature(
     summaries: Iterable[CorpusSummary],
     settings: dict[str, str | int | float | bool | None],
 ) -> Signature:
-    """Return the signature of measures: the model, the files and all settings that change a number."""
+    """Return the signature of measures: the model, the files and all settings that can change a number."""
     return Signature(
         model=f"{model.name} {model.version} (spaCy {model.spacy_version})",
         inputs=tuple(map(InputIdentity.of, summaries)),
-        # What was not chosen says nothing.
+        # Options that were not used are omitted.
         settings={key: value for key, value in (settings | chosen_limits()).items() if value is not None},
     )

@@ -1,8 +1,8 @@
-"""Captions as columns of numbers: whole corpora in memory, at two bytes a word.
+"""Captions as columns of numbers, which hold whole corpora in memory at two bytes per word.
 
-A hundred thousand annotations as objects would take hundreds of megabytes, so words, tags and relations are
-kept as codes in flat arrays, and a caption is a view that decodes what it is asked for. numpy turns places
-that it is given into numbers of eight bytes, so what is done to all words is done to some of them at a time.
+A hundred thousand annotations as objects would take hundreds of megabytes. Therefore words, tags and
+relations are stored as codes in flat arrays, and a caption is a view that decodes what is requested. numpy
+converts indices to eight bytes each, so operations on all words process them in chunks.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ Column = NDArray[np.integer[Any]]  # of the smallest type that holds its numbers
 Number = TypeVar("Number", bound=np.generic)
 
 AT_ONCE = 1 << 18
-"""Words that are worked on at once, where they do not depend on others: some 20 MB of memory."""
+"""Words to process at once if they are independent: some 20 MB of memory."""
 
 _CAPTIONS_AT_ONCE = 1 << 15
-_SMALL = 1 << 16  # numbers of two bytes
+_SMALL = 1 << 16  # how many numbers fit into two bytes
 
 
 def smallest(numbers: int) -> np.dtype[np.integer[Any]]:
-    """Return the type of a column of numbers below this one."""
+    """Return the smallest type for numbers below `numbers`."""
     return np.dtype(np.uint8 if numbers <= 1 << 8 else np.uint16 if numbers <= _SMALL else np.int32)
 
 
 def stretches(size: int, at_once: int | None = None) -> Iterator[slice]:
-    """Yield the stretches in which that many things are worked on."""
+    """Yield the slices in which so many items are processed."""
     at_once = at_once or AT_ONCE
     return (slice(start, min(start + at_once, size)) for start in range(0, size, at_once))
 
 
 def translated(column: Column, table: NDArray[Number]) -> NDArray[Number]:
-    """Return what a table has for each number of a column."""
+    """Return the table's entry for each number of a column."""
     found = np.empty(column.size, dtype=table.dtype)
     for part in stretches(column.size):
         found[part] = table[column[part]]
@@ -49,7 +49,7 @@ def translated(column: Column, table: NDArray[Number]) -> NDArray[Number]:
 
 
 def counted(column: Column, numbers: int) -> Codes:
-    """Return how often each number comes in a column."""
+    """Return how often each number occurs in a column."""
     counts = np.zeros(numbers, dtype=np.int64)
     for part in stretches(column.size):
         counts += np.bincount(column[part], minlength=numbers)
@@ -57,14 +57,14 @@ def counted(column: Column, numbers: int) -> Codes:
 
 
 def starts_of(lengths: NDArray[np.int64] | NDArray[np.bool_]) -> Codes:
-    """Return where things of these lengths start that follow one another, and the end of the last one."""
+    """Return the start offsets of consecutive items with these lengths, and the end of the last one."""
     starts = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=starts[1:])
     return starts
 
 
 def columns_in_order(words: NDArray[Number], starts: Codes, order: Column) -> tuple[NDArray[Number], Codes]:
-    """Return the words and starts of some captions in some order, or whatever else their words have."""
+    """Return the words (or other values) of selected captions in the given order, and their starts."""
     lengths = (starts[1:] - starts[:-1])[order]
     found = starts_of(lengths)
     result = np.empty(int(found[-1]), dtype=words.dtype)
@@ -76,26 +76,26 @@ def columns_in_order(words: NDArray[Number], starts: Codes, order: Column) -> tu
 
 
 def sorted_once(numbers: Codes) -> Codes:
-    """Return numbers sorted, each once; what was given is sorted in place.
+    """Return the distinct numbers, sorted. The argument is sorted in place.
 
-    `np.unique` takes several times as long, and more memory: it makes a table of hashes first.
+    `np.unique` is several times as slow and takes more memory, since it builds a hash table first.
     """
     numbers.sort()
     return numbers[np.diff(numbers, prepend=-1) != 0] if numbers.size else numbers
 
 
 def places_of(words: Column, chosen: NDArray[np.bool_]) -> Codes:
-    """Return where the chosen words stand."""
+    """Return the positions of the selected words."""
     parts = [part.start + np.flatnonzero(chosen[words[part]]) for part in stretches(words.size)]
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
 
 def last_before(codes: Column) -> Iterator[tuple[int, Codes]]:
-    """Yield a place, and where the words from there on last stood before: -1 where they did not."""
+    """Yield a position and, for the words from there on, their previous positions, or -1."""
     last = np.full(int(codes.max(initial=0)) + 1, -1, dtype=np.int64)
     for part in stretches(codes.size, AT_ONCE // 4):
         words = codes[part]
-        order = np.argsort(words, kind="stable")  # numbers of two bytes are sorted in one pass
+        order = np.argsort(words, kind="stable")  # two-byte numbers are sorted in a single pass
         words = words[order]
         new = np.append(True, words[1:] != words[:-1])
         before = np.empty(order.size, dtype=np.int64)
@@ -107,14 +107,14 @@ def last_before(codes: Column) -> Iterator[tuple[int, Codes]]:
 
 
 class PackedStrings(Sequence[str]):
-    """Strings one after the other as bytes: a million image ids in 15 MB, which as objects take 64."""
+    """Strings stored consecutively as bytes: a million image ids take 15 MB instead of 64 as objects."""
 
     def __init__(self, strings: Iterable[str] = ()) -> None:
         self._bytes, self._ends = bytearray(), array("q", [0])
         self.extend(strings)
 
     def extend(self, strings: Iterable[str]) -> None:
-        """Add strings."""
+        """Append strings."""
         for string in strings:
             self._bytes += string.encode("utf-8", "surrogatepass")
             self._ends.append(len(self._bytes))
@@ -124,13 +124,13 @@ class PackedStrings(Sequence[str]):
 
     @property
     def lengths(self) -> Codes:
-        """The number of bytes of each string."""
+        """The number of bytes in each string."""
         return np.diff(np.asarray(self._ends))
 
     def eight_bytes(self, start: int) -> NDArray[np.uint64]:
-        """Return eight bytes of each string as a number; numbers compare as the bytes do.
+        """Return eight bytes of each string as a number; the order of the numbers is that of the bytes.
 
-        Bytes after the end of a string are 0.
+        Bytes beyond the end of a string are 0.
         """
         data, ends = np.frombuffer(self._bytes, dtype=np.uint8), np.asarray(self._ends)
         found = np.zeros(len(self), dtype=np.uint64)
@@ -161,13 +161,13 @@ class PackedStrings(Sequence[str]):
             start = end
 
 
-_LONGEST = 128  # bytes of a string that are compared as numbers
+_LONGEST = 128  # maximum number of bytes that are compared as numbers
 
 
 def numbered(lists: Mapping[str, Iterable[str]]) -> tuple[int, dict[str, NDArray[np.int32]]]:
-    """Return how many different strings several lists have, and each list as places among these, sorted.
+    """Return the number of distinct strings in several lists, and the rank of each list's strings among them.
 
-    A million image ids as objects in a dictionary take 150 MB; here their bytes are sorted as numbers.
+    A million image ids in a dictionary take 150 MB; here, their bytes are sorted as numbers.
     """
     packed = {
         name: strings if isinstance(strings, PackedStrings) else PackedStrings(strings)
@@ -180,14 +180,14 @@ def numbered(lists: Mapping[str, Iterable[str]]) -> tuple[int, dict[str, NDArray
     for start in range(0, longest, 8):
         column = np.concatenate([each.eight_bytes(start) for each in packed.values()])
         places = _ranked(places, np.unique(column, return_inverse=True)[1])
-    places = _ranked(places, lengths)  # a string may end with bytes that are 0
+    places = _ranked(places, lengths)  # needed because a string may end with zero bytes
     ends = np.cumsum([len(each) for each in packed.values()])
     parts = np.split(places.astype(np.int32), ends[:-1])
     return int(places.max(initial=-1)) + 1, dict(zip(packed, parts, strict=bool(packed)))
 
 
 def _ranked(first: Codes, second: Codes) -> Codes:
-    """Return the place of each pair of numbers among all different pairs."""
+    """Return the rank of each pair of numbers among all distinct pairs."""
     base = int(second.max(initial=0)) + 1
     return np.asarray(np.unique(first * base + second, return_inverse=True)[1])
 
@@ -202,20 +202,20 @@ def _numbered_by_name(lists: Mapping[str, Iterable[str]]) -> tuple[int, dict[str
 
 
 class WordColumns(NamedTuple):
-    """Captions as columns: all words that there are, the number of each word, and where captions start."""
+    """Captions as columns: the vocabulary, the number of each word, and where each caption starts."""
 
     vocabulary: Sequence[str]
     words: Column
-    starts: Codes  # and the end of the last one
+    starts: Codes  # followed by the end of the last caption
 
 
 class _CodedStrings(dict[str, int]):
-    """Strings one after the other as codes, which are given in order of first use."""
+    """A sequence of strings stored as codes, which are assigned in order of first use."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.strings: list[str] = []  # by their code
-        self._codes = array("H")  # or "i", once two bytes are not enough
+        self.strings: list[str] = []  # code -> string
+        self._codes = array("H")  # changes to "i" when two bytes are not enough
 
     def __missing__(self, string: str) -> int:
         code = self[string] = len(self.strings)
@@ -226,7 +226,7 @@ class _CodedStrings(dict[str, int]):
         return _restored, (self.strings, self._codes)
 
     def extend(self, strings: Iterable[str]) -> int:
-        """Add strings, and return how many there are."""
+        """Append strings, and return how many there are."""
         codes = list(map(self.__getitem__, strings))
         if len(self.strings) > _SMALL and self._codes.typecode == "H":
             self._codes = array("i", self._codes)
@@ -234,7 +234,7 @@ class _CodedStrings(dict[str, int]):
         return len(self._codes)
 
     def decode(self, part: slice) -> Words:
-        """Return the strings of a part."""
+        """Return the strings in a slice."""
         return tuple(map(self.strings.__getitem__, self._codes[part]))
 
     @property
@@ -251,27 +251,27 @@ def _restored(strings: list[str], codes: array[int]) -> _CodedStrings:
 
 
 class DistinctTexts:
-    """Texts, each once, all to the same depth: their words, and their tags and trees where these are wanted.
+    """Distinct texts, all to the same depth: their words and, if requested, tags and trees.
 
-    Offsets and noun chunks are not kept: no measure reads them.
+    Offsets and noun chunks are not kept, because no measure uses them.
     """
 
     def __init__(self, depth: Depth) -> None:
         self.depth = depth
         self.texts: list[str] = []
-        self.numbers: dict[str, int] = {}  # of each text
+        self.numbers: dict[str, int] = {}  # text -> number
         self._words, self._tags, self._deps = _CodedStrings(), _CodedStrings(), _CodedStrings()
         self._heads, self._starts = array("i"), array("q", [0])
 
     def add(self, text: str, annotation: Annotation | AnnotatedCaption) -> int:
-        """Keep a text, unless it is here, and return its number."""
+        """Store a text unless it is already stored, and return its number."""
         if text not in self.numbers:
             self.numbers[text] = self.append(annotation)
             self.texts.append(text)
         return self.numbers[text]
 
     def append(self, annotation: Annotation | AnnotatedCaption) -> int:
-        """Keep what a text says without the text itself, and return its number."""
+        """Store an annotation without its text, and return its number."""
         self._starts.append(self._words.extend(annotation.words))
         if self.depth >= Depth.TAGS:
             self._tags.extend(annotation.tags)
@@ -314,7 +314,7 @@ class DistinctTexts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnnotatedCaption:
-    """One distinct text with its tags and its tree: what the measures call a parsed caption."""
+    """A distinct text with its tags and its tree: what measures call a parsed caption."""
 
     store: DistinctTexts
     number: int

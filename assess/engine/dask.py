@@ -1,4 +1,4 @@
-"""Work on a Dask cluster: its workers read the files that they see; the driver gets sums."""
+"""Work on a Dask cluster: its workers read the files that they can access, and the driver gets sums."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from assess.errors import AssessError, InputError, Place, UsageError, visible
 
 
 def _unable(error: Exception) -> UsageError:
-    """Return the error for work that did not even begin: all that goes wrong in it has errors of its own."""
+    """Return the error for work that could not start; errors during the work are handled elsewhere."""
     message = f"the cluster failed: {type(error).__name__}: {visible(str(error), 300)}"
     hint = "is the same version of assess installed on all workers, and is the scheduler still running?"
     return UsageError(message, hint=hint)
@@ -37,11 +37,11 @@ def _unable(error: Exception) -> UsageError:
 Item = TypeVar("Item")
 
 
-# A job on a worker: what it checks, and what it prepares once.
+# Jobs on a worker: what it checks, and what it prepares once.
 
 
 def versions_of(model: str) -> str:
-    """Return what has to be the same on all machines for their results to add up."""
+    """Return the versions that must be the same on all machines, so that their results can be added."""
     identity = model_identity(model)
     return (
         f"assess {__version__} ({code_digest('**/*.py')[:8]}) with {identity.name} {identity.version}"
@@ -54,19 +54,19 @@ _versions_here = cache(versions_of)
 
 @dataclass(frozen=True)
 class Task(Generic[Result]):
-    """A job, with what a worker must know to do it as the driver would."""
+    """A job, with everything a worker needs to do it exactly as the driver would."""
 
     job: Job[Result]
-    key: tuple[str, ...]  # readings of the same key are the same
+    key: tuple[str, ...]  # readings with the same key are interchangeable
     model: str
-    versions: str  # that the driver has installed
-    cache: bool  # may be used, where the worker has one
+    versions: str  # versions installed on the driver
+    cache: bool  # whether the worker may use its cache, if it has one
 
     def reading(self) -> Reading[Result]:
-        """Return this thread's reading for the job: the latest is kept, and serves one thread at a time."""
+        """Return this thread's reading for the job. Each thread keeps its latest reading."""
         if getattr(_this_thread, "key", None) != self.key:
-            # On a worker nobody knows whether the home folder is a network drive, where SQLite's locks do
-            # not work. So there is a cache only where somebody said where to put it.
+            # On a worker, the home folder may be a network drive, on which SQLite's locks do not work. So a
+            # worker only uses a cache whose location was configured.
             told_where = "ASSESS_CACHE" in os.environ
             annotations = AnnotationService(self.model, processes=1, cache=self.cache and told_where)
             _this_thread.reading, _this_thread.key = self.job.start(annotations), self.key
@@ -78,7 +78,7 @@ _this_thread = threading.local()
 
 
 def do_task(partition: Partition, task: Task[Result]) -> Result:
-    """Do a job with a partition, on a worker. Whatever goes wrong is an error that says where."""
+    """Process a partition on a worker. Every failure becomes an error with a location."""
     if (mine := _versions_here(task.model)) != task.versions:
         message = f"the worker on {platform.node()} has {mine}, but the driver has {task.versions}"
         raise UsageError(message, hint=SAME_VERSIONS)
@@ -86,7 +86,7 @@ def do_task(partition: Partition, task: Task[Result]) -> Result:
     try:
         return task.reading()(CaptionReader(partition.source, partition), None)
     except AssessError as error:
-        # It says all there is to say; what caused it need not travel, and may not be able to.
+        # The message is complete; its cause may not be picklable.
         raise error from None
     except Exception as error:
         message = f"the work on this part failed with {type(error).__name__}: {error}"
@@ -95,7 +95,7 @@ def do_task(partition: Partition, task: Task[Result]) -> Result:
 
 
 def merge(parts: Sequence[Result]) -> Result:
-    """Add up the results of parts, in order. The parts stay as they are: they may be asked for again."""
+    """Return the sum of parts, in order. The parts are unchanged, because they may be requested again."""
     total = parts[0].empty()
     for part in parts:
         total.add(part)
@@ -109,7 +109,7 @@ def cut_file(file: Partition, size: int) -> Cuts:
 
 
 def sees_files(sizes: dict[str, int]) -> bool:
-    """Tell, on a worker, whether files are there and have these sizes."""
+    """Return, on a worker, whether files exist and have these sizes."""
     try:
         return all(Path(path).stat().st_size == size for path, size in sizes.items())
     except OSError:
@@ -117,7 +117,7 @@ def sees_files(sizes: dict[str, int]) -> bool:
 
 
 def _check_seen(partition: Partition) -> None:
-    """Raise an error that names this machine where it does not have the partition's file."""
+    """Raise an error that names this machine if the partition's file is missing."""
     if not Path(partition.source.path).is_file():
         message = f"the worker on {platform.node()} cannot access this file"
         hint = "put it where all workers can access it, or add --ship to read it on this machine"
@@ -128,23 +128,22 @@ def _same(item: Item) -> Item:
     return item
 
 
-# Partitions read by the workers; the driver gets sums, not captions.
+# Workers read partitions; the driver gets sums, not captions.
 #
-# Large files are cut first, which is a task of its own. The results of 64 partitions that follow each other
-# are added up on the cluster, eight at a time; only then the driver gets them, adds them to what it has,
-# and hands out the next. So neither scheduler nor driver has to remember more than about 1,000 tasks at a
-# time.
+# Large files are cut first, which is a task of its own. The results of 64 consecutive partitions are added on
+# the cluster, eight at a time. Only then does the driver fetch the sum, add it to its total, and submit the
+# next ones. So the scheduler and the driver never hold more than about 1,000 tasks.
 
 FAN_IN = 8
 GROUP = FAN_IN**2
-SMALLEST, LARGEST = 1 << 16, 1 << 20  # bytes of a partition: some 500 to 10,000 captions
-PARTITIONS_PER_THREAD = 8  # where the input is large enough
+SMALLEST, LARGEST = 1 << 16, 1 << 20  # bytes in a partition: some 500 to 10,000 captions
+PARTITIONS_PER_THREAD = 8  # if the input is large enough
 _SHIP = "omit --no-ship, or add --ship, to read it on this machine"
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The partitions of a source, and the hashes of the files that were cut, by number."""
+    """The partitions of a source, and the hashes of the files that were cut, by file number."""
 
     source: Source
     partitions: tuple[Partition, ...]
@@ -153,18 +152,20 @@ class _Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Partitions on their way, and the sum that is to come of them."""
+    """Partitions that are being processed, and the future of their sum."""
 
     plan: _Plan
-    last: bool  # of its source
-    partitions: dict[str, Partition]  # by the key of their task
+    last: bool  # whether it is the last group of its source
+    partitions: dict[str, Partition]  # key of the task -> its partition
     sum: Any
 
 
 class DaskEngine:
-    """Has workers read the files that they can; the rest is read here, and its texts are shipped to them.
+    """Lets workers read the files that they can access; others are read here, and their texts are sent.
 
-    With `ship` all files are read here; with False none, or an error says why not; with None those that
+    If `ship` is True, all files are read here. If it is False, none are, and an error states why that is
+    impossible. If it is None, sources are read here that cannot be partitioned or that some worker cannot
+    access.
     cannot be read in partitions, and those that some worker does not see.
     """
 
@@ -187,7 +188,7 @@ class DaskEngine:
         progress: Progress | None = None,
         grown: Callable[[Result], None] | None = None,
     ) -> dict[str, Result]:
-        """Do a job with all sources, in their order, wherever each of them can be read."""
+        """Run a job on all sources in order, each where it can be read."""
         with self._workers.watch.connected():
             return self._run(job, sources, progress, grown)
 
@@ -213,7 +214,7 @@ class DaskEngine:
         return results
 
     def close(self) -> None:
-        """Leave the cluster. It goes on running."""
+        """Disconnect from the cluster, which keeps running."""
         self.annotations.close()
 
     def read_there(self, sources: Sequence[Source]) -> list[Source]:
@@ -228,7 +229,7 @@ class DaskEngine:
         return list(sources)
 
     def _obstacle(self, source: Source) -> str | None:
-        """Say what keeps workers from reading a source; None if nothing does."""
+        """Return what prevents workers from reading a source; None if nothing does."""
         if source.path == STANDARD_INPUT:
             return "only the driver can read its standard input"
         if source.join is not None:
@@ -238,15 +239,15 @@ class DaskEngine:
         files = source.parts or (source.path,)
         if missing := [path for path in files if not Path(path).is_file()]:
             return f"the file '{visible(missing[0])}' does not exist"
-        # Of many parts the first and the last are looked for.
+        # If there are many parts, only the first and the last are checked.
         worker = self.worker_without({path: Path(path).stat().st_size for path in {files[0], files[-1]}})
         return f"the worker at {worker} does not see the same file as the driver" if worker else None
 
     def worker_without(self, sizes: dict[str, int]) -> str | None:
-        """Return a worker that does not see all of these files, with these sizes; None if all workers do."""
+        """Return a worker that cannot access all of these files with these sizes; None if there is none."""
         try:
             patience = self._workers.watch.patience
-            # What `Client.run` does, which would wait for ever for a worker that is frozen.
+            # Like `Client.run`, which would wait forever for a frozen worker.
             seen: dict[str, bool] = self._client.sync(
                 self._client._run, sees_files, sizes, callback_timeout=patience
             )
@@ -268,7 +269,8 @@ class DaskEngine:
         model = self._workers.model
         key = (model, str(self._cache), *(job.key or (uuid4().hex,)))
         task = Task(job, key, model, versions_of(model), self._cache)
-        # A task and not scattered data: what a task gave can be worked out again when a worker is lost.
+        # A task instead of scattered data, because the result of a task can be recomputed if a worker is
+        # lost.
         sent = self._client.submit(_same, task, key=f"assess-job-{self._token}-{next(self._numbers)}")
         waiting = (
             (plan, at) for plan in self._plans(sources) for at in range(0, len(plan.partitions), GROUP)
@@ -293,7 +295,7 @@ class DaskEngine:
                 total = None
 
     def _plans(self, sources: Sequence[Source]) -> list[_Plan]:
-        """Cut what is large; a file that is not is a partition as it is."""
+        """Cut large files; each small file is one partition."""
         files = {source: whole_files(source) for source in sources}
         sizes = {p: Path(p.source.path).stat().st_size for whole in files.values() for p in whole}
         partitions = PARTITIONS_PER_THREAD * self._workers.threads
@@ -318,7 +320,7 @@ class DaskEngine:
         keys = {self._key("count", partition): partition for partition in some}
         sums = self._client.map(do_task, some, key=list(keys), task=task, pure=False)
         while len(sums) > 1:
-            # In order: the first sight of a label or an image is that of the whole.
+            # In order, so that the first occurrence of a label or image is the same as in the whole source.
             sums = [
                 self._client.submit(merge, sums[place : place + FAN_IN], pure=False)
                 for place in range(0, len(sums), FAN_IN)
@@ -326,9 +328,9 @@ class DaskEngine:
         return _Group(plan, start + GROUP >= len(plan.partitions), keys, sums[0])
 
     def _key(self, work: str, partition: Partition) -> str:
-        """Name a task after its partition, so that Dask's own pages and errors show where it reads."""
+        """Name a task after its partition, so that Dask's dashboard and errors show what it reads."""
         start = partition.stretch[0] if partition.stretch else 0
-        # Numbered: two systems may have files of one name, and two tasks of one key would be one task.
+        # Numbered, because two systems may have files of the same name, and equal keys mean equal tasks.
         return f"{work}-{Path(partition.source.path).name}:{start}-{self._token}-{next(self._numbers)}"
 
     def _result(self, future: Any, partitions: dict[str, Partition]) -> Any:
@@ -337,7 +339,7 @@ class DaskEngine:
         except AssessError:
             raise
         except CancelledError:
-            raise  # which is told elsewhere
+            raise  # handled by the caller
         except self._workers.distributed.KilledWorker as error:
             raise _killing(partitions.get(error.task)) from error
         except Exception as error:
@@ -350,7 +352,7 @@ def _plan(source: Source, cuts: Sequence[Cuts]) -> _Plan:
 
 
 def _killing(partition: Partition | None) -> InputError:
-    """Say which partition ended one worker after another."""
+    """Return the error for a partition that ended several workers."""
     what = "this file"
     if partition is not None and partition.stretch is not None:
         start, end = partition.stretch

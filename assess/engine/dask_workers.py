@@ -1,4 +1,4 @@
-"""A Dask cluster that is already running: connecting to it, waiting for it, and annotation by its workers."""
+"""Connecting to a running Dask cluster, waiting for its results, and annotation by its workers."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from assess.engine.pool import BATCH, Answers, Batch, DeadlyBatchError, annotate
 from assess.errors import AssessError, MissingPartError, UsageError, install_extra, visible
 
 CONNECT_SECONDS = 30
-ATTEMPTS = 4  # to do a task that ends its workers, unless the scheduler's settings say otherwise
-IN_FLIGHT = 1_000  # tasks; more only fill the scheduler's memory
+ATTEMPTS = 4  # attempts at a task that ends its workers, unless the scheduler is configured otherwise
+IN_FLIGHT = 1_000  # tasks; more would only fill the scheduler's memory
 PATIENCE = 120
-"""Seconds without a sign of life of any worker until they are given up; Dask's setting `assess.patience`."""
-_LOOK = 2  # seconds between two looks at the workers
+"""Seconds without any contact to a worker before giving up; Dask's setting `assess.patience`."""
+_LOOK = 2  # seconds between two checks of the workers
 SAME_VERSIONS = "install the same versions everywhere; otherwise results would differ"
 
 
@@ -35,7 +35,7 @@ def _import_distributed() -> Any:
 
 
 class Watch:
-    """Waits for a cluster, and notices when all of it is gone or frozen: Dask itself would wait for ever."""
+    """Waits for results, and notices if the whole cluster is lost or frozen; Dask would wait forever."""
 
     def __init__(self, client: Any, scheduler: str) -> None:
         from dask import config
@@ -49,12 +49,12 @@ class Watch:
         self._alive = time.monotonic()
 
     def result(self, future: Any) -> Any:
-        """Return what a task gives, once it is done."""
+        """Return the result of a task when it is done."""
         self._wait(future.done)
         return future.result()
 
     def next_of(self, done: Any) -> Any:
-        """Return the next of some tasks that is done."""
+        """Return the next completed task."""
         self._wait(done.has_ready)
         return next(done)
 
@@ -68,9 +68,9 @@ class Watch:
                 looked = time.monotonic()
 
     def _look(self) -> None:
-        """Raise an error where no worker has reported to the scheduler for too long."""
+        """Raise an error if no worker has contacted the scheduler for too long."""
         if self._client.status != "running":
-            raise CancelledError  # a scheduler that comes again knows nothing of our tasks
+            raise CancelledError  # a restarted scheduler does not know our tasks
         workers = self._client.scheduler_info()["workers"]
         seen = {address: worker["last_seen"] for address, worker in workers.items()}
         if any(self._seen.get(address) != at for address, at in seen.items()):
@@ -85,7 +85,7 @@ class Watch:
 
     @contextmanager
     def connected(self) -> Iterator[None]:
-        """Let whatever a lost scheduler breaks be one error, which says so."""
+        """Turn every failure caused by a lost scheduler into a single error."""
         try:
             yield
         except AssessError:
@@ -102,16 +102,16 @@ class Watch:
             ) from error
 
 
-# Annotation by the workers of a cluster. The driver ships texts; workers send back short records.
+# Annotation by the workers of a cluster: the driver sends texts, and workers return short records.
 #
-# Batches, their order and the merging are the driver's, so the result is that of one process, byte for
-# byte, whatever workers come, go or die.
+# The driver defines batches, their order and the merging, so the result is byte for byte that of one process,
+# even if workers join, leave or die.
 
 Answer = tuple[ModelIdentity, list[bytes]]
 
 
 class DaskWorkers:
-    """The workers of a scheduler, which annotate texts."""
+    """Annotates texts with the workers of a scheduler."""
 
     def __init__(self, model: str | None, scheduler: str) -> None:
         self.model = choose_model(model)
@@ -121,7 +121,7 @@ class DaskWorkers:
         self.watch = Watch(self.client, scheduler)
 
     def _connect(self, scheduler: str) -> Any:
-        # What it logs of a lost scheduler are tracebacks, which say less than our one message.
+        # Dask logs tracebacks when the scheduler is lost, which are less clear than our error.
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         try:
             client = self.distributed.Client(
@@ -138,8 +138,8 @@ class DaskWorkers:
 
     @property
     def threads(self) -> int:
-        """How many tasks the workers do at the same time."""
-        # They may all be gone for a while, and then come again.
+        """The number of tasks that the workers can run at the same time."""
+        # There may temporarily be no workers.
         return max(1, sum(map(int, self.client.nthreads().values())))
 
     @property
@@ -155,7 +155,7 @@ class DaskWorkers:
             return annotate_in_batches(texts, depth, self._run, progress)
 
     def close(self) -> None:
-        """Leave the cluster. It goes on running."""
+        """Disconnect from the cluster, which keeps running."""
         self.client.close()
 
     def _run(self, batches: list[Batch]) -> Answers:
@@ -172,7 +172,7 @@ class DaskWorkers:
                 done.add(self._submit(batches, following, numbers))
 
     def _submit(self, batches: list[Batch], number: int, numbers: dict[Any, int]) -> Any:
-        # Not pure: hashing a batch to look for an equal task takes longer than it could save.
+        # pure=False, because hashing a batch to find an equal task takes longer than it could save.
         future = self.client.submit(annotate_batch, self.model, batches[number], pure=False)
         numbers[future] = number
         return future
@@ -191,7 +191,7 @@ class DaskWorkers:
 
 
 def annotate_batch(model: str, batch: Batch) -> Answer:
-    """Annotate texts on a worker. The model is loaded once a thread."""
+    """Annotate texts on a worker. Each thread loads the model once."""
     annotator = thread_annotator(model)
     return annotator.identity, batch.annotated(annotator)
 

@@ -1,7 +1,7 @@
-"""What is to be done with captions, and the engine that does it: here, or on other machines.
+"""Jobs, which define what to compute from captions, and the engines that run them.
 
-A measure gives an engine a job and sources, and gets a result for each source. Results of parts add up, so
-the measure does not know where its sources were read, or in how many parts.
+A measure passes a job and sources to an engine, and gets a result for each source. The results of parts can
+be added, so the measure does not depend on where its sources are read, or in how many parts.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from assess.limits import chosen_limits
 from assess.records import Annotation, Caption
 
 Progress = Callable[[str, int], None]
-"""Called with a source's name and the number of its captions that were finished since the last call.
+"""Called with a source's name and the number of its captions finished since the last call.
 
-The first number is 0 where the source is about to be read; what is known of it may come at once instead.
+The first call for a source has 0, or the number of captions whose result is already known.
 """
 
 
 class Counts(Protocol):
-    """What was found in a part of a source. Parts add up in their order."""
+    """Results from a part of a source. Parts are added in order."""
 
     @property
     def corpus(self) -> CorpusTally:
@@ -40,44 +40,44 @@ class Counts(Protocol):
         ...
 
     def empty(self) -> Self:
-        """Return the counts of nothing, of the same source."""
+        """Return an empty result of the same source."""
         ...
 
     def add(self, other: Self, /) -> None:
-        """Add the counts of the part that follows, which stay as they are."""
+        """Add the result of the next part, which is unchanged."""
         ...
 
 
 Result = TypeVar("Result", bound=Counts)
 Stored = TypeVar("Stored")
 Reading = Callable[[CaptionReader, Step | None], Result]
-"""Reads a source, or a part of one, and returns its result."""
+"""Reads a source or a part of one, and returns its result."""
 
 
 class Job(ABC, Generic[Result]):
-    """What is to be done with captions. It travels to other machines, so it is small."""
+    """What to compute from captions. Jobs are small, because they are sent to other machines."""
 
     @property
     def key(self) -> tuple[str, ...] | None:
-        """All that results depend on besides captions and model; None where they serve a single run."""
+        """Everything that results depend on besides captions and model; None if they cannot be reused."""
         return None
 
     @property
     def codec(self) -> Codec[Result, Any] | None:
-        """How results are kept on disk, by their key, for the next run on the same files; None: not."""
+        """How to store results for later runs on the same files; None if they are not stored."""
         return None
 
     @abstractmethod
     def start(self, annotations: AnnotationService) -> Reading[Result]:
-        """Prepare what takes long, and return what then reads one source after another, in one thread."""
+        """Do the slow preparations, and return a reading that processes sources one by one, in one thread."""
 
 
 class Engine(Protocol):
-    """Where the work runs."""
+    """Runs jobs, on this machine or on others."""
 
     @property
     def annotations(self) -> AnnotationService:
-        """Annotates texts that are read here, and knows the model."""
+        """The annotation service for texts that are read here, which knows the model."""
         ...
 
     def run(
@@ -88,19 +88,19 @@ class Engine(Protocol):
         progress: Progress | None = None,
         grown: Callable[[Result], None] | None = None,
     ) -> dict[str, Result]:
-        """Do a job with all sources, in their order, and return the results by the sources' names.
+        """Run a job on all sources in order, and return the results by the sources' names.
 
-        `grown` sees a result each time that something which was not read here and now has been added to it.
+        `grown` is called with a result each time something that was read elsewhere has been added to it.
         """
         ...
 
     def close(self) -> None:
-        """Let go of processes, connections and files."""
+        """Close processes, connections and files."""
         ...
 
 
 class LocalEngine:
-    """Reads in this process; annotates as its service does."""
+    """Reads in this process; texts are annotated by its service."""
 
     def __init__(self, annotations: AnnotationService) -> None:
         self.annotations = annotations
@@ -113,14 +113,14 @@ class LocalEngine:
         progress: Progress | None = None,
         grown: Callable[[Result], None] | None = None,
     ) -> dict[str, Result]:
-        """Do a job with all sources, one after the other."""
+        """Run a job on all sources, one after the other."""
         read = self.reader(job, progress, grown)
         return {source.name: read(source) for source in sources}
 
     def reader(
         self, job: Job[Result], progress: Progress | None, grown: Callable[[Result], None] | None = None
     ) -> Callable[[Source], Result]:
-        """Return what does the job with one source."""
+        """Return a function that runs the job on one source."""
         return partial(self._read, job.start(self.annotations), job, progress, grown)
 
     def _read(
@@ -141,7 +141,7 @@ class LocalEngine:
             result = _begin(reading, source, step)
             stored.put(result, hashes=[result.corpus.summary().sha256])
         else:
-            result.corpus.system = source.name  # names are given anew in every run
+            result.corpus.system = source.name  # the name may differ between runs
             if grown is not None:
                 grown(result)
             if step is not None:
@@ -149,7 +149,7 @@ class LocalEngine:
         return result
 
     def close(self) -> None:
-        """End the processes that annotate, and close the cache."""
+        """End the annotating processes, and close the cache."""
         self.annotations.close()
 
 
@@ -160,26 +160,26 @@ def _begin(reading: Reading[Result], source: Source, step: Step | None) -> Resul
 
 
 def in_this_process(model: str | None = None) -> LocalEngine:
-    """Return an engine that does everything here and now, without a cache."""
+    """Return an engine that does everything in this process, without a cache."""
     return LocalEngine(AnnotationService(model, processes=1, cache=False))
 
 
 @dataclass(frozen=True, slots=True)
 class EngineRequest:
-    """Where to run: on this machine, or on the Dask cluster of a scheduler."""
+    """Where to run: on this machine, or on a Dask cluster."""
 
-    processes: int | None = None  # that annotate on this machine; None: one a core
+    processes: int | None = None  # processes that annotate on this machine; None: one for each core
     cache: bool = True
-    scheduler: str | None = None  # its address
-    ship: bool | None = None  # whether files are read here, and texts are shipped; None: where need be
+    scheduler: str | None = None  # address of the scheduler
+    ship: bool | None = None  # whether to read files here and send texts to the cluster; None: if necessary
 
     @property
     def reads_here(self) -> bool:
-        """Whether all files are read by this process."""
+        """Whether this process reads all files."""
         return self.scheduler is None or bool(self.ship)
 
     def open(self, model: str | None) -> Engine:
-        """Return the engine, which is to be closed."""
+        """Return the engine, which the caller must close."""
         if self.scheduler is None:
             return LocalEngine(AnnotationService(model, processes=self.processes, cache=self.cache))
         from assess.engine.dask import DaskEngine
@@ -201,7 +201,7 @@ def annotated_blocks(
     images: Container[str] | None = None,
     progress: Step | None = None,
 ) -> Iterator[Block]:
-    """Yield captions block by block, each with the annotations of its texts that are not known yet."""
+    """Yield captions in blocks, each with the annotations of its new texts."""
     waiting = iter(captions)
     while block := list(islice(waiting, size)):
         chosen = block if images is None else [caption for caption in block if caption.image in images]
@@ -216,7 +216,7 @@ def annotated_blocks(
 
 
 def note_caption(error: Exception, captions: CaptionReader, block: Iterable[Caption], text: str) -> None:
-    """Note at an unexpected error which caption was read when it came: a file may have millions."""
+    """Add a note to an unexpected error that names the current caption, since a file may have millions."""
     record = next(caption.record for caption in block if caption.text == text)
     place = (
         captions.placed(InputError("", place=Place(captions.source.file, record=record))).problems[0].place
@@ -224,21 +224,21 @@ def note_caption(error: Exception, captions: CaptionReader, block: Iterable[Capt
     error.add_note(f'while reading {place}: "{visible(text, 80)}"')
 
 
-# Results on disk: files that were read before need not be read again.
+# Results on disk, so that files that were read before need not be read again.
 #
-# Results depend on the bytes of the files, how they are read, the model, the job's settings and our code,
-# and all of these are in the key.
+# Results depend on the bytes of the files, how these are read, the model, the job's settings and our code;
+# the key contains all of them.
 
 COUNTS = DiskCache("counts", most=256)
 
 
 class StoredResult(Generic[Stored]):
-    """The result for some sources, if it is on disk or may be put there."""
+    """The result for some sources, if it is or may be stored on disk."""
 
     def __init__(
         self, cache: DiskCache, sources: Sequence[Source], key: Sequence[str], codec: Codec[Stored, Any]
     ) -> None:
-        """Name all that the result depends on besides the sources in `key`."""
+        """`key` contains everything that the result depends on besides the sources."""
         hashes = [_file_hashes(source) for source in sources]
         self._cache, self._codec = cache, codec
         self._storable = all(hashes)
@@ -247,28 +247,28 @@ class StoredResult(Generic[Stored]):
         self._key = (*key, *reading, *(value for found in hashes for value in found))
 
     def take(self) -> Stored | None:
-        """Return the result for the files as they are now."""
+        """Return the result for the current files, if it is stored."""
         return self._cache.take(self._key, self._codec) if self._storable else None
 
     def put(self, result: Stored, *, hashes: Iterable[str]) -> None:
-        """Store a result, unless the files have changed since they were asked for: `hashes` were read."""
+        """Store a result for files with these `hashes`, unless the files have changed meanwhile."""
         if self._storable and self._whole <= set(hashes):
             self._cache.put(self._key, result, self._codec)
 
 
 def _how_it_is_read(source: Source) -> tuple[str, ...]:
-    """Return what decides, beside the bytes of its files, which captions a source has."""
+    """Return what determines, besides the bytes of its files, which captions a source has."""
     return (
         *(repr(part) for part in (source.format, source.id_field, source.caption_field, source.split)),
         file_sha256(source.join) or "" if source.join else "",
         repr(source.number_ids),
-        *(Path(path).name for path in source.parts or (source.path,)),  # the format may show in a name
+        *(Path(path).name for path in source.parts or (source.path,)),  # the name may determine the format
         repr(chosen_limits()),
     )
 
 
 def _file_hashes(source: Source) -> tuple[str, ...]:
-    """Return the hashes of a source's files; none where they cannot be read twice."""
+    """Return the hashes of a source's files; empty if they cannot be read twice."""
     if source.path == STANDARD_INPUT or source.gold:
         return ()
     hashes = [file_sha256(path) for path in source.parts or (source.path,)]
@@ -276,16 +276,16 @@ def _file_hashes(source: Source) -> tuple[str, ...]:
 
 
 def _whole_hash(hashes: Sequence[str]) -> str:
-    """Return the hash that a summary has for files of these hashes."""
+    """Return the hash that a summary has for files with these hashes."""
     return CorpusTally("", hashes=dict(enumerate(hashes))).sha256
 
 
 def file_sha256(path: str) -> str | None:
-    """Return the hash of a file, or None where it cannot be read twice."""
+    """Return the hash of a file, or None if it cannot be read twice."""
     try:
         if not Path(path).is_file():
-            return None  # a pipe gives its bytes only once
+            return None  # a pipe can be read only once
         with Path(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
-        return None  # the reader will say what is wrong
+        return None  # the error is reported when the file is read

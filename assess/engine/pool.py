@@ -1,8 +1,8 @@
-"""Annotation in several processes that survives the death of one.
+"""Annotation in several processes; the pool survives the death of a process.
 
-Each worker has its own pipe and loads the model once. Work is handed out batch by batch, at most two a
-worker, so nothing piles up. A worker that dies is replaced and its batch given to another; a batch that
-kills three workers is an error that names its captions.
+Each worker has its own pipe and loads the model once. Each gets at most two batches at a time, so that
+nothing piles up. If a worker dies, it is replaced and its batch is given to another; a batch that kills three
+workers becomes an error that names its captions.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from assess.engine.annotation_cache import encode
 from assess.errors import AssessError, InputError, Place, Problem, visible
 from assess.records import Caption, Depth
 
-# Texts in batches for workers, wherever these are, and their answers put together again in order.
+# Batches of texts for workers of any kind, and merging their answers in order.
 
-BATCH = 512  # texts: enough to keep a worker busy, few enough to lose when it dies
+BATCH = 512  # texts: enough to keep a worker busy, and few enough to lose
 
 
 class Batch(NamedTuple):
-    """Texts, and how deep each of them is to be annotated, as bytes: these travel well."""
+    """Texts and the requested depth of each, as bytes, which are cheap to send."""
 
     texts: list[str]
     depths: bytes
@@ -42,15 +42,15 @@ class Batch(NamedTuple):
         ]
 
 
-Answers = Iterator[tuple[int, list[bytes]]]  # a batch's number, and a record for each of its texts
+Answers = Iterator[tuple[int, list[bytes]]]  # the number of a batch, and a record for each of its texts
 Step = Callable[[int], None]
 
 
 def annotate_in_batches(
     texts: Sequence[str], depth: DepthOf, run: Callable[[list[Batch]], Answers], progress: Step | None
 ) -> dict[str, bytes]:
-    """Return the record of each distinct text, in alphabetical order, however batches come back."""
-    # Neighbours in alphabetical order share much, which makes annotation cheaper.
+    """Return the record of each distinct text in alphabetical order, regardless of the order of answers."""
+    # Texts that are close in alphabetical order share words, which makes annotation cheaper.
     order = sorted(set(texts))
     parts = (order[start : start + BATCH] for start in range(0, len(order), BATCH))
     batches = [Batch(part, bytes(map(depth, part))) for part in parts]
@@ -62,11 +62,11 @@ def annotate_in_batches(
     return dict(zip(order, (record for n in range(len(batches)) for record in found[n]), strict=True))
 
 
-# Captions that cannot be annotated: an error that says where they are.
+# Errors for captions that cannot be annotated.
 
 
 class DeadlyBatchError(InputError):
-    """A batch of texts that ended one worker after another."""
+    """A batch of texts that ended several workers."""
 
     def __init__(self, texts: Sequence[str], *, deaths: int) -> None:
         self.texts = frozenset(texts)
@@ -78,7 +78,7 @@ class DeadlyBatchError(InputError):
 
 
 def placed(error: InputError, captions: Sequence[Caption], *, file: str) -> InputError:
-    """Return the error with the file and the record of the first caption that it is about."""
+    """Return the error with the file and the record of the first caption that it concerns."""
     record = _first_record(error, captions)
     if record is None:
         return error
@@ -100,11 +100,11 @@ _ATTEMPTS = 3
 class _Worker:
     process: BaseProcess
     pipe: Connection
-    batches: deque[int] = field(default_factory=deque)  # numbers of the batches it has
+    batches: deque[int] = field(default_factory=deque)  # numbers of its batches
 
 
 class AnnotatorPool:
-    """Annotates texts in worker processes. Results are those of one process, in the same order."""
+    """Annotates texts in worker processes, with the same results in the same order as one process."""
 
     def __init__(self, model: str | None, processes: int) -> None:
         self._model = model
@@ -162,9 +162,9 @@ class AnnotatorPool:
         return number, answer
 
     def _replace(self, worker: _Worker, waiting: deque[int], deaths: list[int], batches: list[Batch]) -> None:
-        """Start another worker in place of a dead one, and hand its batches out again."""
+        """Replace a dead worker, and hand out its batches again."""
         for position, number in enumerate(worker.batches):
-            # Only the first one was being worked on.
+            # Only its first batch was being processed.
             deaths[number] += position == 0
             if deaths[number] >= _ATTEMPTS:
                 raise DeadlyBatchError(batches[number].texts, deaths=_ATTEMPTS)
@@ -190,7 +190,7 @@ class AnnotatorPool:
 
 def _work(pipe: Connection, model: str | None) -> None:
     """Annotate batches until the pipe is closed."""
-    # Ctrl-C goes to the whole group; the parent decides what happens then.
+    # Ctrl-C reaches the whole process group; the parent decides what to do.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     annotator: Annotator | None = None

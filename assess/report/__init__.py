@@ -1,1 +1,1 @@
-"""Renderings of results. Nothing is computed here."""
+"""Renderers of results. They compute nothing."""

@@ -1,4 +1,4 @@
-"""The analysis of a phrase, as JSON and as a tree. Light, as `assess parse` is."""
+"""The analysis of a phrase as JSON and as a tree. Imports little, because `assess parse` must start fast."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ People = list[PersonInCaption]
 def parse_shape(
     signature: Signature, read: list[tuple[Analysis, People]], notes: WordNotes
 ) -> dict[str, Any]:
-    """Return the shape of `assess parse --json`; a caption has people, a phrase none.
+    """Return the JSON object of `assess parse --json`; captions have people, phrases do not.
 
-    `notes` are of dated and offensive words.
+    `notes` are the notes about dated and offensive words.
     """
     phrases = [
         _noted_shape(analysis, notes)
@@ -54,7 +54,7 @@ def _person_shape(person: PersonInCaption, notes: WordNotes) -> dict[str, Any]:
 
 
 def analysis_shape(analysis: Analysis) -> dict[str, Any]:
-    """Return an analysis."""
+    """Return an analysis as a JSON object."""
     return {
         "text": analysis.text,
         "in_domain": analysis.in_domain,
@@ -84,7 +84,7 @@ def _span_shape(span: Span) -> dict[str, Any]:
 
 
 def analysis_tree(analysis: Analysis, notes: WordNotes | None = None) -> Tree:
-    """Return the best reading as a tree, and below it what other readings add."""
+    """Return the best reading as a tree, followed by the categories that only other readings have."""
     root = Tree(plain(analysis.text, style="bold"), guide_style="dim")
     if analysis.why:
         root.add(Text(_WHY[analysis.why], style="yellow"))
@@ -105,7 +105,7 @@ def analysis_tree(analysis: Analysis, notes: WordNotes | None = None) -> Tree:
 
 
 def caption_tree(text: str, people: People) -> Tree:
-    """Return the people of a caption, each with every mention and all that is said of them."""
+    """Return the people in a caption, each with all mentions and statements."""
     root = Tree(plain(text, 1_000, style="bold"), guide_style="dim")
     for person in people:
         names = " = ".join(f"“{mention}”" for mention in person.mentions)
@@ -122,7 +122,7 @@ def caption_tree(text: str, people: People) -> Tree:
 
 
 def _grouped(spans: tuple[Span, ...]) -> list[Text]:
-    """Return one line a stretch of tokens: its words, role and categories."""
+    """Return one line for each run of tokens: its words, role and categories."""
     stretches: dict[tuple[int, int, str], list[Span]] = {}
     for span in spans:
         stretches.setdefault((span.start, span.end, span.role), []).append(span)

@@ -1,4 +1,4 @@
-"""Plots as data, and as SVG, PDF or PNG files with the `plots` extra (matplotlib)."""
+"""Plots as SVG, PDF or PNG files; needs the `plots` extra (matplotlib)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from assess.whole_files import make_folder, write_whole
 PlotFormat = Literal["svg", "pdf", "png"]
 FORMATS: tuple[PlotFormat, ...] = get_args(PlotFormat)
 _INCHES = (7.0, 4.0)
-# Okabe and Ito's colours, which people with any colour vision can tell apart, with markers for more.
+# Okabe and Ito's colours, which are distinguishable with any colour vision, and markers to repeat them with.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-# Each time the colours begin anew, lines get another stroke and bars another hatching.
+# When the colours repeat, lines get another stroke and bars another hatching.
 _STROKES = ("-", "--", ":", "-.")
 _HATCHES = ("", "///", "...", "xxx")
 
 
 def check_plots(format_: str) -> PlotFormat:
-    """Raise an error, before any work, where plots cannot be made."""
+    """Raise an error if plots cannot be drawn, before any work is done."""
     if importlib.util.find_spec("matplotlib") is None:
         message = "plots need matplotlib, which is not installed"
         raise MissingPartError(message, hint=install_extra("plots"))
@@ -32,7 +32,7 @@ def check_plots(format_: str) -> PlotFormat:
 
 
 def write_plots(plots: Iterable[Plot], folder: Path, *, format_: PlotFormat = "svg") -> list[Path]:
-    """Write one file a plot; the same plot gives the same bytes."""
+    """Write one file per plot; the same plot gives the same bytes."""
     check_plots(format_)
     make_folder(folder)
     paths = []
@@ -46,10 +46,10 @@ def write_plots(plots: Iterable[Plot], folder: Path, *, format_: PlotFormat = "s
 def draw(plot: Plot, *, format_: PlotFormat = "svg") -> bytes:
     """Return a plot as the bytes of a file."""
     import matplotlib as mpl
-    from matplotlib.figure import Figure  # without pyplot: no windows and no state between plots
+    from matplotlib.figure import Figure  # not pyplot, which has windows and global state
 
     out = io.BytesIO()
-    # A fixed salt and no dates: a plot that did not change is the same file.
+    # A fixed salt and no dates, so that an unchanged plot gives an identical file.
     with mpl.rc_context({"svg.hashsalt": plot.name, "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=_size(plot), layout="constrained")
         axes = figure.add_subplot()
@@ -102,7 +102,7 @@ def _style(number: int) -> dict[str, str]:
 
 
 def _round(number: int) -> int:
-    """Return how often all colours were used before, as a place among strokes and hatches."""
+    """Return how many times all colours have been used before, as an index into strokes and hatches."""
     return number // len(_COLOURS) % len(_STROKES)
 
 
@@ -118,7 +118,7 @@ def _lines(axes: Any, plot: LineChart) -> None:
         axes.xaxis.get_major_locator().set_params(integer=True)  # there is no class or decile 1.5
 
 
-_SHORT = 12  # characters of a label that fits below its bars
+_SHORT = 12  # length of a label that fits below its bars
 
 
 def _bars(axes: Any, plot: BarChart) -> None:
@@ -146,7 +146,7 @@ def _forest(axes: Any, plot: ForestChart) -> None:
         axes.plot([value], [place], color=_COLOURS[0], marker="o", markersize=4)
     axes.axvline(0, color="#999999", linewidth=0.8, zorder=0)
     axes.set_yticks(places, [_text(name) for name, *_ in plot.rows])
-    axes.invert_yaxis()  # the first row stands at the top
+    axes.invert_yaxis()  # the first row is at the top
 
 
 def _heat_map(axes: Any, plot: HeatMap) -> None:
@@ -169,5 +169,5 @@ def _heat_map(axes: Any, plot: HeatMap) -> None:
 
 
 def _text(text: str) -> str:
-    """Return text that matplotlib prints as it is: a dollar sign would begin a formula."""
+    """Return text that matplotlib prints literally: a dollar sign would begin a formula."""
     return visible(text, 60).replace("$", r"\$")

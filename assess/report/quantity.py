@@ -1,4 +1,4 @@
-"""A number that is reported, described once for every output and for the reference page."""
+"""Reported numbers, each described once for all outputs and for the reference page."""
 
 from __future__ import annotations
 
@@ -12,47 +12,47 @@ from assess.report.section import SYSTEM, Cell, Column, NumberChart, Table, cell
 from assess.report.text import Form, number, rate
 
 Direction = Literal["higher", "lower", "neither"]
-"""Which way is more diverse, more complete, or more complex."""
+"""The direction in which a number is more diverse, more complete, or more complex."""
 Of = TypeVar("Of")
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity(Generic[Of]):
-    """A number: its key in every output, how it is found and written, and what it means."""
+    """A number: its key in every output, how it is computed and formatted, and what it means."""
 
     key: str
-    heading: str  # of its column
-    get: Callable[[Of], float | None]  # from what a measure has worked out
+    heading: str  # heading of its column
+    get: Callable[[Of], float | None]  # from the result of a measure
     form: Form = rate
     formula: str = ""
-    reference: str = ""  # a key in docs/references.bib; empty where it is ours, or needs none
+    reference: str = ""  # key in docs/references.bib; empty if we defined it or none is needed
     direction: Direction = "neither"
-    undefined: str = ""  # when it has no value; empty where it always has one
-    table: str = ""  # the table it is a column of; empty: in JSON and on the reference page only
-    chart: str = ""  # the title of its chart on the page, where it has one
-    meaning: str = ""  # one sentence, beside that chart
-    group: str = ""  # a heading that it shares with the columns beside it
-    highest: float | None = None  # the largest value it can have, where a chart should show that
+    undefined: str = ""  # when it has no value; empty if it always has one
+    table: str = ""  # the table that has it as a column; empty: only in JSON and on the reference page
+    chart: str = ""  # title of its chart on the page, if it has one
+    meaning: str = ""  # one sentence next to that chart
+    group: str = ""  # a heading that it shares with adjacent columns
+    highest: float | None = None  # the largest possible value, if charts should show it
 
 
 def by_key(key: str, heading: str, form: Form, *described: Any, **shown: Any) -> Quantity[Any]:
-    """Return a quantity that a measure has worked out under the same key; None where it has not."""
+    """Return a quantity that a measure's result has under the same key, or None if that is missing."""
     return Quantity(key, heading, methodcaller("get", key), form, *described, **shown)
 
 
 def in_a_list(_: object) -> None:
-    """Return nothing: the number is not one of a system, but stands in a list or table of the result."""
+    """Return None: the number does not belong to a system, but to a list or table of the result."""
 
 
 def defined(
     key: str, formula: str, reference: str = "", direction: Direction = "neither", undefined: str = ""
 ) -> Quantity[Any]:
-    """Return what a number means that stands in a list or table of the result, and is shown there."""
+    """Return the description of a number in a list or table of the result, which has its own view."""
     return Quantity(key, key, in_a_list, rate, formula, reference, direction, undefined)
 
 
 def values_of(quantities: Iterable[Quantity[Of]], found: Of) -> dict[str, float | None]:
-    """Return all numbers of what a measure has worked out, by their keys."""
+    """Return all numbers of a measure's result by key."""
     return {quantity.key: quantity.get(found) for quantity in quantities}
 
 
@@ -60,12 +60,12 @@ class Row(Protocol):
     """Numbers by the keys of their quantities."""
 
     def get(self, key: str, default: Any = None, /) -> Any:
-        """Return a number, or a default where there is none."""
+        """Return a number, or the default if it is missing."""
         ...
 
 
 Interval = Sequence[float] | None
-"""An estimate, and the ends of its interval."""
+"""An estimate and the ends of its interval."""
 
 
 def column(quantity: Quantity[Any]) -> Column:
@@ -74,7 +74,7 @@ def column(quantity: Quantity[Any]) -> Column:
 
 
 def quantity_cell(quantity: Quantity[Any], row: Row, interval: Interval = None) -> Cell:
-    """Return a number of a row as it is written."""
+    """Return the formatted number of a row."""
     value = row.get(quantity.key)
     return cell(value if isinstance(value, int) else number(value), quantity.form, interval)
 
@@ -89,7 +89,7 @@ def quantity_table(
     notes: Sequence[str] = (),
     **layout: Any,
 ) -> Table:
-    """Return a table of the quantities that belong to it: one row per system."""
+    """Return a table of the quantities that belong to it, with one row per system."""
     used = [quantity for quantity in quantities if quantity.table == name]
     known = intervals or {}
     cells = tuple(
@@ -109,7 +109,7 @@ def number_charts(
     intervals: Mapping[str, Mapping[str, Sequence[float]]] | None = None,
     humans: frozenset[str] = frozenset(),
 ) -> list[NumberChart]:
-    """Return bars of the quantities that have a chart, where some system has a value."""
+    """Return bar charts of the quantities that have one, if any system has a value."""
     known = intervals or {}
     charts = []
     for quantity in quantities:

@@ -1,7 +1,7 @@
-"""A report as a value: sections of tables, charts, lists of words and notes.
+"""A report as a value: sections that consist of tables, charts, word lists and notes.
 
-Measures make sections; each renderer (terminal, HTML, Markdown, LaTeX, CSV, plots) knows all of these and no
-measure.
+Measures create sections. Each renderer (terminal, HTML, Markdown, LaTeX, CSV, plots) supports all of these
+types and knows no measure.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from assess.report.text import UNDEFINED, Form, rate
 
 Value = str | int | float
 Output = Literal["terminal", "page", "paper", "csv"]
-"""Where a part is shown; "paper" is LaTeX and Markdown."""
+"""The outputs that show a part; "paper" is LaTeX and Markdown."""
 EVERYWHERE: frozenset[Output] = frozenset({"terminal", "page", "paper", "csv"})
 TERMINAL: frozenset[Output] = frozenset({"terminal"})
 PAPER: frozenset[Output] = frozenset({"paper"})
@@ -26,34 +26,32 @@ CSV: frozenset[Output] = frozenset({"csv"})
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What a reader sees, and the exact value for programs; `nan` is undefined."""
+    """A value as shown to readers, and the exact value for programs; `nan` is undefined."""
 
     text: str
     value: Value
-    low: float = math.nan  # the ends of its interval, where it has one
+    low: float = math.nan  # ends of its interval, if it has one
     high: float = math.nan
-    bounds: str = ""  # the interval as it is written
-    link: str = ""  # to the captions behind it, on the page
+    bounds: str = ""  # the interval as text
+    link: str = ""  # to its captions on the page
     style: str = ""  # in a terminal with colours
-    strong: tuple[str, ...] = ()  # words that stand out in it there
-    mark: str = (
-        ""  # a sign before the text, which takes the style instead of it; on the page, a tag behind it
-    )
+    strong: tuple[str, ...] = ()  # words that are highlighted in the terminal
+    mark: str = ""  # a styled sign before the text, which then has no style; on the page, a tag after it
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column: its key in CSV, its heading, and the heading that it shares with its neighbours.
 
-    Where a terminal has no room for all columns, those with the highest rank give way first, those with 0
-    never; then texts are folded, or cut at their ends.
+    If a terminal is too narrow, the columns with the highest rank are dropped first, and those with rank 0
+    never. After that, texts are wrapped or truncated.
     """
 
     key: str
     name: str
     group: str = ""
-    words: bool = False  # words stand to the left, numbers to the right
-    meaning: str = ""  # on the page, where a reader points at the heading
+    words: bool = False  # words are left-aligned, numbers right-aligned
+    meaning: str = ""  # shown on the page when the reader points at the heading
     rank: int = 0
     narrowed: Literal["", "folded", "cut"] = ""
 
@@ -62,44 +60,44 @@ class Column:
 class Table:
     """Rows of cells under columns."""
 
-    name: str  # of its file, and its label in LaTeX
+    name: str  # file name, and label in LaTeX
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
-    apart: int = 0  # the number of last rows that a line sets apart
-    breaks: tuple[int, ...] = ()  # the places of rows that a terminal sets apart by an empty line
+    apart: int = 0  # number of rows at the end below a line
+    breaks: tuple[int, ...] = ()  # indices of rows that are preceded by an empty line in the terminal
     shown: frozenset[Output] = EVERYWHERE
-    brief: bool = False  # also where a report has room for little
-    folded: bool = False  # on the page: the numbers behind a drawing, which tells most of them
+    brief: bool = False  # shown even if a report is short
+    folded: bool = False  # collapsed on the page: the numbers of a chart
 
     def heading_groups(self) -> list[tuple[str, int]]:
-        """Return the headings that columns share, each with the number of its columns."""
+        """Return the shared headings of columns, each with its number of columns."""
         groups = groupby(column.group for column in self.columns)
         return [(group, len(list(members))) for group, members in groups]
 
 
 @dataclass(frozen=True, slots=True)
 class LineChart:
-    """One line per system; a point that is `nan` is a gap."""
+    """A line for each system; a point that is `nan` is a gap."""
 
-    name: str  # of its file
+    name: str  # file name
     title: str
-    x: str  # what the axes show
+    x: str  # label of the axis
     y: str
     lines: Mapping[str, tuple[Sequence[float], Sequence[float]]]
     from_zero: bool = True
-    form: Form = rate  # of the numbers that are written beside a line
+    form: Form = rate  # how numbers next to a line are formatted
     meaning: str = ""  # one sentence for readers of the page
-    highest: float | None = None  # the end of the vertical axis, where the number has one
+    highest: float | None = None  # end of the vertical axis, if the number has a maximum
     bounds: Mapping[str, Sequence[tuple[float, float]]] | None = None  # the interval of each point
-    peak: str = ""  # in a terminal: the heading of a column that tells where a line is highest
+    peak: str = ""  # in the terminal, heading of the column that states where a line is highest
     shown: frozenset[Output] = EVERYWHERE
 
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """Groups of bars, one bar per system in each group."""
+    """Groups of bars with one bar per system."""
 
     name: str
     title: str
@@ -113,28 +111,28 @@ class BarChart:
 
 @dataclass(frozen=True, slots=True)
 class NumberChart:
-    """One number of each system as a bar, for the page."""
+    """One number for each system as a bar, for the page."""
 
     title: str
     meaning: str
     cells: Mapping[str, Cell]
-    humans: frozenset[str] = frozenset()  # references look different: they are no system
+    humans: frozenset[str] = frozenset()  # references, which are drawn differently from systems
     highest: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PartsChart:
-    """Counts of each system that add up to a whole, for the page."""
+    """Counts for each system that add up to a whole, for the page."""
 
     title: str
     meaning: str
     parts: tuple[str, ...]
-    counts: Mapping[str, Sequence[int]]  # by system, in the order of the parts
+    counts: Mapping[str, Sequence[int]]  # system -> counts, in the order of the parts
 
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """A matrix with its values written in: from -1 to 1, or shares from 0 on."""
+    """A matrix that shows its values: from -1 to 1, or shares from 0."""
 
     name: str
     title: str
@@ -147,18 +145,18 @@ class HeatMap:
 
 @dataclass(frozen=True, slots=True)
 class ForestChart:
-    """One estimate with its interval per row, beside the line of no difference."""
+    """A row for each estimate with its interval, and a line that marks no difference."""
 
     name: str
     title: str
     x: str
-    rows: Sequence[tuple[str, float, float, float]]  # what it is of, the estimate, and the interval's ends
+    rows: Sequence[tuple[str, float, float, float]]  # label, estimate, low, high
     shown: frozenset[Output] = EVERYWHERE
 
 
 @dataclass(frozen=True, slots=True)
 class ScatterChart:
-    """Points of several groups."""
+    """Points in several groups."""
 
     name: str
     title: str
@@ -170,7 +168,7 @@ class ScatterChart:
 
 @dataclass(frozen=True, slots=True)
 class WordList:
-    """A title, and words in one line."""
+    """A title, and words on one line."""
 
     title: str
     words: str
@@ -179,7 +177,7 @@ class WordList:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something a reader must know of the numbers, or had better know before quoting them."""
+    """Something that readers need to know about the numbers, such as a limit or a warning."""
 
     text: str
     warning: bool = False
@@ -187,15 +185,15 @@ class Note:
 
 
 Plot = LineChart | BarChart | HeatMap | ForestChart | ScatterChart
-"""Charts that become files of their own."""
+"""Charts that are also written as separate files."""
 Part = Table | Plot | NumberChart | PartsChart | WordList | Note
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What one result looks like to a reader."""
+    """How one result is presented to a reader."""
 
-    name: str  # its place on the page
+    name: str  # its anchor on the page
     title: str
     parts: tuple[Part, ...]
     explained: str = ""  # one sentence for readers of the page
@@ -205,11 +203,11 @@ class Section:
         return (part for part in self.parts if isinstance(part, Table) and output in part.shown)
 
     def lists(self, output: Output) -> list[WordList]:
-        """Return the lists of words that an output shows."""
+        """Return the word lists that an output shows."""
         return [part for part in self.parts if isinstance(part, WordList) and output in part.shown]
 
     def notes(self, output: Output, *, warnings: bool) -> list[str]:
-        """Return the texts of warnings, or of other notes, that an output shows."""
+        """Return the warnings, or the other notes, that an output shows."""
         return [
             part.text
             for part in self.parts
@@ -223,7 +221,7 @@ def tables_of(sections: Iterable[Section], output: Output) -> list[Table]:
 
 
 def plots_of(sections: Iterable[Section]) -> list[Plot]:
-    """Return all charts of a report that become files."""
+    """Return all charts of a report that are written as files."""
     return _distinct([part for section in sections for part in section.parts if isinstance(part, Plot)])
 
 
@@ -231,12 +229,12 @@ _Named = TypeVar("_Named", bound="Table | Plot")
 
 
 def _distinct(parts: list[_Named]) -> list[_Named]:
-    """Number parts whose files would have the same name, as those of the groups `g<` and `g>`."""
+    """Number parts whose files would have the same name, such as those of the groups `g<` and `g>`."""
     used: set[str] = set()
     named: list[_Named] = []
     for part in parts:
         names = (f"{part.name}{end}" for end in ("", *(f"_{number}" for number in range(2, len(parts) + 1))))
-        # Some disks do not tell capitals from small letters.
+        # Some file systems ignore case.
         name = next(name for name in names if _file_name(name) not in used)
         used.add(_file_name(name))
         named.append(part if name == part.name else replace(part, name=name))
@@ -248,7 +246,7 @@ def _file_name(name: str) -> str:
 
 
 def safe_name(name: str) -> str:
-    """Return a name that stays in its folder: it may come from a stranger's table."""
+    """Return a safe file name, since the name may come from an untrusted table."""
     return re.sub(r"[^\w-]+", "_", name)
 
 
@@ -262,22 +260,22 @@ def words(text: str, *, style: str = "", mark: str = "", strong: Sequence[str] =
 
 
 def text_columns(*names: str, narrowed: Literal["", "folded", "cut"] = "folded") -> tuple[Column, ...]:
-    """Return columns of words that a terminal may narrow; their names are their headings too."""
+    """Return text columns that a terminal may narrow; their names are also their headings."""
     return tuple(Column(name, name, words=True, narrowed=narrowed) for name in names)
 
 
 def number_columns(*names: str) -> tuple[Column, ...]:
-    """Return columns of numbers; their names are their headings too."""
+    """Return number columns; their names are also their headings."""
     return tuple(Column(name, name) for name in names)
 
 
 def row_of(*cells: Cell | str) -> tuple[Cell, ...]:
-    """Return a row; what is only a text is a cell of words."""
+    """Return a row; plain strings become text cells."""
     return tuple(words(cell) if isinstance(cell, str) else cell for cell in cells)
 
 
 def cell(value: float | None, form: Form, interval: Sequence[float] | None = None, *, link: str = "") -> Cell:
-    """Return a number as it is written, with its interval (estimate, low, high) where there is one."""
+    """Return a formatted number, with its interval (estimate, low, high) if there is one."""
     if value is None:
         return Cell(UNDEFINED, math.nan)
     found = Cell(form(value), value, link=link)
@@ -288,7 +286,7 @@ def cell(value: float | None, form: Form, interval: Sequence[float] | None = Non
 
 
 def chosen(table: Table, places: Sequence[int]) -> Table:
-    """Return a table with some of its columns."""
+    """Return a table with only some of its columns."""
     return replace(
         table,
         columns=tuple(table.columns[place] for place in places),

@@ -1,4 +1,4 @@
-"""Drawing in SVG: elements whose texts are always escaped. Colours are classes, for the page's themes."""
+"""SVG drawings. Texts are always escaped, and colours are CSS classes for the page's themes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assess.report.text import percent, share, shortened, shown
 
 
 def element(name: str, *children: Markup | str, **attributes: str | float) -> Markup:
-    """Return an element. An attribute's `_` stands for `-`; `class_` is a class."""
+    """Return an element. In names of attributes, `_` stands for `-`; `class_` is the class."""
     given = Markup("").join(
         Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), _value(value))
         for key, value in attributes.items()
@@ -28,7 +28,7 @@ def _value(value: str | float) -> str:
 
 
 def picture(width: float, height: float, parts: Iterable[Markup], *, title: str, class_: str = "") -> Markup:
-    """Return a drawing with a title that screen readers tell."""
+    """Return a drawing with a title for screen readers."""
     return element(
         "svg",
         element("title", title),
@@ -43,7 +43,7 @@ def picture(width: float, height: float, parts: Iterable[Markup], *, title: str,
 def ornament(
     width: float, height: float, parts: Iterable[Markup], *, class_: str = "", stretch: bool = False
 ) -> Markup:
-    """Return a drawing of a number that stands beside it, so that screen readers pass over it."""
+    """Return a drawing of an adjacent number, which screen readers skip."""
     return element(
         "svg",
         *parts,
@@ -55,7 +55,7 @@ def ornament(
 
 
 def label(text: str, x: float, y: float, *, anchor: str = "start", class_: str = "") -> Markup:
-    """Return a piece of text."""
+    """Return a text element."""
     return element("text", text, x=x, y=y, text_anchor=anchor, class_=class_)
 
 
@@ -64,20 +64,20 @@ def box(x: float, y: float, width: float, height: float, class_: str) -> Markup:
     return element("rect", x=x, y=y, width=width, height=height, class_=class_)
 
 
-MOST_OF_A_NAME = 18
+NAME_LENGTH = 18
 
 
 def name_width(names: Iterable[str]) -> float:
-    """Return the room for names to the left of a drawing."""
-    return 14.0 + 8.0 * max((min(len(name), MOST_OF_A_NAME) for name in names), default=0)
+    """Return the width needed for names to the left of a drawing."""
+    return 14.0 + 8.0 * max((min(len(name), NAME_LENGTH) for name in names), default=0)
 
 
-# Scales of charts: where a number lies, and which numbers stand on the axis.
+# Scales of charts: the position of a number, and the numbers on the axis.
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A straight scale from numbers to places."""
+    """A linear scale from numbers to positions."""
 
     low: float
     high: float
@@ -85,17 +85,17 @@ class Scale:
     end: float
 
     def place(self, value: float) -> float:
-        """Return where a number lies; one beyond the scale lies at its edge."""
+        """Return the position of a number; numbers beyond the scale are placed at its end."""
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
         return self.start + share * (self.end - self.start)
 
     def beyond(self, value: float) -> bool:
-        """Whether a number lies outside the scale."""
+        """Whether a number is outside the scale."""
         return not self.low <= value <= self.high
 
 
 def round_up(value: float) -> float:
-    """Return the next of 1, 1.5, 2, 3, 4, 5, 6, 8 or 10 times a power of ten; 1 for nothing at all."""
+    """Return the next of 1, 1.5, 2, 3, 4, 5, 6, 8 or 10 times a power of ten; 1 for zero."""
     if not value > 0 or math.isinf(value):
         return 1.0
     power = 10.0 ** math.floor(math.log10(value))
@@ -113,25 +113,25 @@ def ticks(high: float, most: int = 5) -> list[float]:
     return [step * place for place in range(int(high / step * 1.000_001) + 1)]
 
 
-# Bars: one number a system, with its interval where there is one.
+# Bars: one number for each system, with its interval if there is one.
 
 _WIDTH, _NUMBERS, _ROW, _THICK, _TICKS = 420.0, 68.0, 28.0, 16.0, 16.0
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar. `text` is the number as it is shown."""
+    """A bar; `text` is the formatted number."""
 
     name: str
     value: float
     text: str
-    human: bool = False  # references look different: they are no system
+    human: bool = False  # a reference, which is drawn differently from a system
     low: float = math.nan
     high: float = math.nan
 
 
 def bar_chart(title: str, bars: Sequence[Bar], *, limit: float | None = None) -> Markup:
-    """Return horizontal bars on tracks from 0 to `limit`, or to a round number where there is no limit."""
+    """Return horizontal bars on tracks from 0 to `limit`, or to a round number if there is no limit."""
     names = name_width(bar.name for bar in bars)
     scale = Scale(0, limit or _highest(bars), names, _WIDTH - _NUMBERS)
     parts = [part for place, bar in enumerate(bars) for part in _row(bar, place * _ROW, scale)]
@@ -154,7 +154,7 @@ def _highest(bars: Sequence[Bar]) -> float:
 
 def _row(bar: Bar, top: float, scale: Scale) -> Iterator[Markup]:
     middle = top + _ROW / 2
-    yield label(shortened(bar.name, MOST_OF_A_NAME), scale.start - 8, middle + 4, anchor="end", class_="name")
+    yield label(shortened(bar.name, NAME_LENGTH), scale.start - 8, middle + 4, anchor="end", class_="name")
     yield box(scale.start, middle - _THICK / 2, scale.end - scale.start, _THICK, "track")
     end = scale.start
     if math.isfinite(bar.value):
@@ -168,7 +168,7 @@ def _row(bar: Bar, top: float, scale: Scale) -> Iterator[Markup]:
 
 
 def small_bar(share: float, *, class_: str = "") -> Markup:
-    """Return a bar without words, for a table or a sentence that has the number itself."""
+    """Return a bar without text, for a table or sentence that contains the number."""
     width = 100 * min(max(share, 0), 1) if math.isfinite(share) else 0
     parts = [
         box(0, 0, 100, 8, "track"),
@@ -178,7 +178,7 @@ def small_bar(share: float, *, class_: str = "") -> Markup:
 
 
 def marked_bar(share: float, mark: float, *, class_: str = "") -> Markup:
-    """Return a bar without words, and a mark to compare it with; both are shares of the track."""
+    """Return a bar without text, and a mark to compare it with; both are shares of the track."""
     parts = [
         box(0, 3, 100, 8, "track"),
         box(0, 3, 100 * share, 8, f"bar {class_}".strip()),
@@ -187,18 +187,19 @@ def marked_bar(share: float, mark: float, *, class_: str = "") -> Markup:
     return ornament(100, 14, parts, class_="marked-bar", stretch=True)
 
 
-# Shares that add up to the whole, one row per system.
+# Shares that add up to a whole, with one row per system.
 
 _STACK_WIDTH, _STACK_ROW, _STACK_THICK = 420.0, 30.0, 20.0
-_SHADES, _STEPS = 6, 3  # that the style sheet knows
+_SHADES, _STEPS = 6, 3  # the number of classes in the style sheet
 
 
 def stack_chart(
     title: str, rows: Mapping[str, Sequence[int]], values: Sequence[str], *, steps: bool = False
 ) -> Markup:
-    """Return stacked bars of counts; the order of counts is that of the values.
+    """Return stacked bars of counts, with values in the order given.
 
-    Shares are written into the parts. Of `steps`, the counts themselves are, and colours grow paler.
+    Each part is labelled with its share. With `steps`, it is labelled with its count, and colours become
+    lighter.
     """
     names, form, tone = name_width(rows), _count if steps else _share, step if steps else shade
     parts = [
@@ -216,12 +217,12 @@ def stack_chart(
 
 
 def shade(place: int) -> str:
-    """Return the class of the n-th value's colour."""
+    """Return the CSS class of the n-th value."""
     return f"shade-{min(place, _SHADES - 1)}"
 
 
 def step(place: int) -> str:
-    """Return the class of the n-th step's colour, from strong to pale."""
+    """Return the CSS class of the n-th step, from dark to light."""
     return f"step-{min(place, _STEPS - 1)}"
 
 
@@ -242,7 +243,7 @@ def _stack_row(
 ) -> Iterator[Markup]:
     form, tone = how
     middle, total, start = top + _STACK_ROW / 2, sum(counts), names
-    yield label(shortened(name, MOST_OF_A_NAME), names - 8, middle + 4, anchor="end", class_="name")
+    yield label(shortened(name, NAME_LENGTH), names - 8, middle + 4, anchor="end", class_="name")
     for place, number in enumerate(counts):
         width = (_STACK_WIDTH - names) * number / total if total else 0
         if width:
@@ -255,25 +256,25 @@ def _stack_row(
         start += width
 
 
-# Lines: a number of each system, along something that grows.
+# Lines: a number for each system as a function of a growing number.
 
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM, _KEY = 230.0, 46.0, 10.0, 8.0, 44.0, 20.0
 _KEY_COLUMN = 190.0
-_DOTS = 12  # more points than these are not drawn one by one
-_STYLES = 6  # of lines that the style sheet knows; colour and dashes differ
+_DOTS = 12  # with more points, they are not drawn individually
+_STYLES = 6  # number of line styles in the style sheet; they differ in colour and dashes
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The points of one system, from left to right; an undefined one leaves a gap."""
+    """The points of a system from left to right; an undefined point leaves a gap."""
 
     xs: Sequence[float]
     ys: Sequence[float]
-    bounds: Sequence[tuple[float, float]] = ()  # the interval of each point, where they are known
+    bounds: Sequence[tuple[float, float]] = ()  # the interval of each point, if known
 
 
 def line_chart(title: str, lines: Mapping[str, Line], *, across: str, highest: float | None = None) -> Markup:
-    """Return lines with their key; `across` names the horizontal axis, `highest` ends the vertical one."""
+    """Return lines with a key; `across` labels the horizontal axis, `highest` ends the vertical axis."""
     found = [[*line.ys, *(high for _, high in line.bounds)] for line in lines.values()]
     ends = [y for ys in found for y in ys if math.isfinite(y)]
     widest = max((x for line in lines.values() for x in line.xs), default=1)
@@ -328,10 +329,10 @@ def _line(line: Line, right: Scale, down: Scale, place: int, dotted: bool) -> It
 def _key(name: str, place: int) -> Iterator[Markup]:
     x, y = _LEFT + (place % 2) * _KEY_COLUMN, _HEIGHT + (place // 2) * _KEY + 6
     yield element("line", x1=x, x2=x + 24, y1=y, y2=y, class_=f"line line-{place % _STYLES}")
-    yield label(shortened(name, MOST_OF_A_NAME), x + 30, y + 4, class_="name")
+    yield label(shortened(name, NAME_LENGTH), x + 30, y + 4, class_="name")
 
 
-# A forest plot row by row, so that it can stand in a table that sorts and filters.
+# A forest plot drawn row by row, for a table that can be sorted and filtered.
 
 _FOREST_WIDTH, _FOREST_HEIGHT, _EDGE = 260.0, 26.0, 8.0
 _RATIO_REACH = 4.0  # odds ratios are drawn from 1/16 to 16
@@ -342,17 +343,17 @@ Interval = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """The axis that all rows of a plot share: as far to the left of nothing as to the right."""
+    """The axis that all rows of a plot share, which is symmetric around no difference."""
 
     reach: float
-    ratios: bool = False  # the axis is of logarithms to the base 2
+    ratios: bool = False  # logarithmic axis to the base 2
 
     @property
     def _scale(self) -> Scale:
         return Scale(-self.reach, self.reach, _EDGE, _FOREST_WIDTH - _EDGE)
 
     def axis(self, left: str, right: str) -> Markup:
-        """Return the axis, with what lies on each side of nothing."""
+        """Return the axis, with labels for both sides."""
         scale = self._scale
         marks = (-self.reach, -self.reach / 2, 0, self.reach / 2, self.reach)
         parts = [
@@ -371,9 +372,9 @@ class Forest:
         return f"{2**mark:g}" if mark >= 0 else f"1/{2**-mark:g}"
 
     def row(self, interval: Interval, *, verdict: str, margin: float = math.nan) -> Markup:
-        """Return one interval; the margin of differences that do not matter is a band behind it.
+        """Return one interval, on a band that shows the margin of irrelevant differences.
 
-        What reaches beyond the axis ends in an arrow.
+        An interval that extends beyond the axis ends in an arrow.
         """
         return ornament(
             _FOREST_WIDTH,
@@ -408,10 +409,10 @@ class Forest:
 
 
 def difference_axis(intervals: Iterable[tuple[Interval, str]]) -> Forest:
-    """Return an axis that holds the intervals with a verdict; without evidence they may reach beyond it."""
+    """Return an axis that fits all intervals with a verdict; those without evidence may extend beyond it."""
     everything = list(intervals)
     ends = [end for interval, verdict in everything if verdict != "insufficient" for end in interval[1:]]
-    # Where nothing is decided, the estimates themselves still have to lie on the axis.
+    # If there are no verdicts, at least the estimates must be on the axis.
     ends += [interval[0] for interval, _ in everything]
     return Forest(round_up(max((abs(end) for end in ends if math.isfinite(end)), default=0)))
 
@@ -421,7 +422,7 @@ RATIOS = Forest(_RATIO_REACH, ratios=True)
 
 
 def logarithms(bounds: Interval) -> Interval:
-    """Return an odds ratio with its interval as it lies on an axis of ratios."""
+    """Return an odds ratio with its interval as positions on a ratio axis."""
     value, low, high = (
         math.log2(ratio) if ratio > 0 else math.nan if math.isnan(ratio) else -math.inf for ratio in bounds
     )

@@ -1,4 +1,4 @@
-"""Tables as text: LaTeX with the rules of the booktabs package, Markdown, and comma-separated values."""
+"""Tables as text: LaTeX with booktabs rules, Markdown, and comma-separated values."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from assess.report.text import UNDEFINED
 from assess.whole_files import make_folder, write_whole
 
 _MANY_COLUMNS = 6
-_TIGHT = r"\footnotesize\setlength{\tabcolsep}{3pt}"  # so that more columns still fit on a page
-# What is wider than the page all the same is shrunk to it; all else keeps its size.
+_TIGHT = r"\footnotesize\setlength{\tabcolsep}{3pt}"  # fits more columns on a page
+# A table that is still wider than the page is scaled down; others keep their size.
 _FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -47,7 +47,7 @@ _LATEX = {
 
 
 def latex_escaped(text: str) -> str:
-    """Return text that LaTeX prints as it is; control characters do not survive."""
+    """Return text that LaTeX prints literally; control characters are removed."""
     return "".join(_LATEX.get(character, character) for character in visible(text, 1_000))
 
 
@@ -75,7 +75,7 @@ def latex_table(table: Table) -> str:
 
 
 def latex_document(tables: Iterable[Table], *, signature: str) -> str:
-    """Return all tables, to be included in a paper, with what they depend on as a comment."""
+    """Return all tables for inclusion in a paper, with the signature as a comment."""
     head = f"% needs \\usepackage{{booktabs,graphicx}}\n% {visible(signature, 4_000)}\n"
     return head + "".join("\n" + latex_table(table) for table in tables)
 
@@ -107,14 +107,14 @@ def _latex_line(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-# Markdown, as GitHub and most others read it.
+# Markdown, as GitHub and most other tools read it.
 
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|~!])")
 
 
 def markdown_escaped(text: str) -> str:
-    """Return text that Markdown prints as it is: no links, no markup, no end of a cell."""
+    """Return text that Markdown shows literally, without links or markup, and without ending a table cell."""
     return _MARKDOWN.sub(r"\\\1", visible(text, 1_000))
 
 
@@ -130,13 +130,13 @@ def markdown_table(table: Table) -> str:
 
 
 def markdown_document(tables: Iterable[Table], *, signature: str) -> str:
-    """Return all tables, and what they depend on."""
+    """Return all tables, and their signature."""
     body = "\n".join(markdown_table(table) for table in tables)
     return f"{body}\n`{visible(signature, 4_000).replace('`', chr(39))}`\n"
 
 
 def _markdown_heading(column: Column) -> str:
-    # A Markdown table has one line of headings, so a group's name is repeated.
+    # Markdown tables have a single line of headings, so the name of a column group is repeated.
     return markdown_escaped(f"{column.group} {column.name}".strip())
 
 
@@ -146,34 +146,34 @@ def _markdown_line(cells: Iterable[str]) -> str:
 
 # Comma-separated values that are safe to open in a spreadsheet.
 
-# A sign may hide behind blanks and invisible characters, which some programs skip, and be a wide one.
+# The sign that starts a formula may be a full-width character, or follow invisible characters.
 _INVISIBLE = r"\s\ufffd\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 _FORMULA = re.compile(rf"[\t\r\n]|[{_INVISIBLE}]*[=+\-@\uff0b\uff0d\uff1d\uff20]")
-# No spreadsheet can hold these, and a terminal would obey some of them.
+# Spreadsheets cannot hold these characters, and terminals would execute some of them.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def safe_text(text: str) -> str:
-    """Return text that no spreadsheet runs as a formula: captions and names come from strangers."""
+    """Return text that no spreadsheet runs as a formula: captions and names are untrusted."""
     shown = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
     return f"'{shown}" if _FORMULA.match(shown) else shown
 
 
 def csv_text(rows: Iterable[Sequence[str]]) -> str:
-    """Return rows as comma-separated values, a line feed after each."""
+    """Return rows as comma-separated values, each followed by a line feed."""
     return "".join(map(_csv_row, rows))
 
 
 def _csv_row(cells: Sequence[str]) -> str:
-    # A bare carriage return ends a row for many readers, and Python's writer puts a cell that holds one in
-    # quotation marks only where it is part of the line's end.
+    # Many readers end a row at a bare carriage return, but Python's writer only quotes a cell with one if it
+    # is part of the line terminator.
     out = io.StringIO()
     csv.writer(out, lineterminator="\r\n").writerow(cells)
     return out.getvalue().removesuffix("\r\n") + "\n"
 
 
 def csv_table(table: Table) -> str:
-    """Return a table with exact values; an undefined one is an empty cell."""
+    """Return a table with exact values; undefined values are empty cells."""
     header = [safe_text(column.key) for column in table.columns]
     return csv_text([header, *([_field(cell.value) for cell in row] for row in table.rows)])
 
@@ -187,9 +187,9 @@ def _field(value: Value) -> str:
 
 
 def write_csv(tables: Iterable[Table], folder: Path, *, signature: str) -> None:
-    """Write one file a table, and a text that tells what they are and what they depend on.
+    """Write one file per table, and a text file that describes them and their signature.
 
-    A comment inside a file would be a row to most programs that read one.
+    Most programs would read a comment inside a CSV file as a row.
     """
     make_folder(folder)
     tables = list(tables)

@@ -1,7 +1,7 @@
-"""Sections for a terminal. Every table is laid out here, and gives way in the same order where it is narrow.
+"""Sections for a terminal. Every table is laid out here; in a narrow terminal, all shrink by the same rules.
 
-The layout is our own: a heading that several columns share stands over all of them, and columns that do not
-fit go below, which a Rich table cannot do.
+The layout is our own, because a Rich table cannot show a heading above several columns, or move columns that
+do not fit to a second part below.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ from assess.report.section import (
 )
 from assess.report.text import count, plain, shortened
 
-_LONGEST_NAME, _LONGEST_HEADING = 30, 34  # of a first column, and of any
+_LONGEST_NAME, _LONGEST_HEADING = 30, 34  # maximum lengths in a first column, and in any column
 _MARGIN = 1
-_GAPS = (2, 1)  # spaces between columns: two, unless only one lets all columns stand beside each other
-_LONG, _LEAST_CUT, _LEAST_LONG = 40, 20, 24  # a long text, and what is left of one when cut or folded
+_GAPS = (2, 1)  # spaces between columns; one is only used if it lets all columns fit side by side
+# length of a long text, and the minimum that remains if it is truncated or wrapped
+_LONG, _LEAST_CUT, _LEAST_LONG = 40, 20, 24
 
 
 def terminal_report(sections: Iterable[Section], *, width: int, signature: str) -> Iterator[RenderableType]:
-    """Yield a report from top to bottom: tables and curves, lists of words, warnings and notes."""
+    """Yield a report from top to bottom: tables and curves, word lists, warnings and notes."""
     sections = list(sections)
     for section in sections:
         for part in section.parts:
@@ -54,7 +55,7 @@ def terminal_report(sections: Iterable[Section], *, width: int, signature: str) 
 
 
 def _as_table(part: Table | LineChart) -> Table:
-    """Return a table as it is, and lines as rows of small bars with the numbers at both ends."""
+    """Return a table unchanged, and a line chart as rows of small bars with the numbers at both ends."""
     if isinstance(part, Table):
         return part
     columns = [SYSTEM, Column("curve", part.x, words=True), Column("first", "first"), Column("last", "last")]
@@ -72,7 +73,7 @@ def _as_table(part: Table | LineChart) -> Table:
 
 
 def _peak(places: Sequence[float], values: Sequence[float]) -> float:
-    """Return where a line is first at its highest; a level line has no such place."""
+    """Return where a line first reaches its maximum; undefined for a horizontal line."""
     known = [(value, -place) for place, value in zip(places, values, strict=True) if not math.isnan(value)]
     return -max(known)[1] if len({value for value, _ in known}) > 1 else math.nan
 
@@ -90,7 +91,7 @@ def _word_lists(lists: Sequence[WordList]) -> RenderableType:
 def terminal_table(
     table: Table, *, width: int, compact: bool = False, indent: int = _MARGIN
 ) -> Iterator[RenderableType]:
-    """Yield the parts of a table that fit into a width; each repeats the first column.
+    """Yield the parts of a table that fit into a width; each part repeats the first column.
 
     A compact table has no empty lines around its rows.
     """
@@ -111,7 +112,7 @@ def terminal_table(
 
 
 def fitted(table: Table, *, width: int, indent: int = _MARGIN) -> Table:
-    """Return a table without the columns that say nothing, and without those that give way first."""
+    """Return a table without empty columns, and without those that are dropped first if it is too wide."""
     places = [
         place
         for place in range(len(table.columns))
@@ -128,14 +129,14 @@ def _narrowest(table: Table) -> int:
 
 
 def _with_margin(line: Text, indent: int) -> Text:
-    """Return a line that is never cut: what does not fit at all runs over, and keeps its last digits."""
+    """Return a line that is never truncated: if it does not fit, it wraps, and numbers stay complete."""
     line = Text(" " * indent, no_wrap=True, overflow="ignore").append_text(line)
     line.rstrip()
     return line
 
 
 def _shortened(table: Table, most: int) -> Table:
-    """Return a table with short headings, and short texts in its first column, which every part repeats."""
+    """Return a table with short headings and short texts in its first column, which each part repeats."""
     columns = (replace(column, name=shortened(column.name, _LONGEST_HEADING)) for column in table.columns)
     table = replace(table, columns=tuple(columns))
     if table.columns[0].narrowed == "folded":
@@ -145,31 +146,31 @@ def _shortened(table: Table, most: int) -> Table:
 
 
 class _Layout:
-    """Some columns of a table beside each other, narrowed as far as they can be where there is no room."""
+    """Lays out some columns of a table side by side, narrowed as far as possible if necessary."""
 
     def __init__(self, table: Table, places: Sequence[int], gap: int, room: float) -> None:
         self.table = chosen(table, places)
         self.gap = " " * gap
         self.marked = [any(row[place].mark for row in table.rows) for place in places]
         self.widths = [self._width(place) for place in range(len(places))]
-        # A group's heading needs room; what is missing goes to its first column.
+        # If a group's heading is wider than its columns, the first column is widened.
         for group, members in self.groups():
             self.widths[members[0]] += max(0, cell_len(group) - self.room(members))
         self._narrow(room)
 
     def groups(self) -> Iterator[tuple[str, list[int]]]:
-        """Yield the headings that columns share, each with its columns."""
+        """Yield the shared headings of columns, each with its columns."""
         columns = self.table.columns
         for group, members in groupby(range(len(columns)), key=lambda place: columns[place].group):
             yield group, list(members)
 
     def room(self, places: Sequence[int]) -> int:
-        """Return the width of columns beside each other."""
+        """Return the total width of columns side by side."""
         return sum(self.widths[place] for place in places) + len(self.gap) * (len(places) - 1)
 
     @property
     def total(self) -> int:
-        """The width of all columns."""
+        """The total width of all columns."""
         return self.room(range(len(self.widths)))
 
     def lines(self) -> Iterator[Text]:
@@ -196,7 +197,7 @@ class _Layout:
         return longest + 2 * self.marked[place]
 
     def _narrow(self, room: float) -> None:
-        """Take from the widest column that may be narrowed, as long as there is one."""
+        """Narrow the widest column that can be narrowed, until the table fits or none is left."""
         least = {
             place: self._least(place, column)
             for place, column in enumerate(self.table.columns)
@@ -217,7 +218,7 @@ class _Layout:
         return max(cell_len(column.name), min(longest, _LONGEST_NAME), readable)
 
     def _row(self, cells: Sequence[Cell]) -> Iterator[Text]:
-        """Yield a row: one line, or several where a text is folded."""
+        """Yield the lines of a row; there are several if a text is wrapped."""
         columns = list(enumerate(self.table.columns))
         folded = [self._cell(found, place) for (place, _), found in zip(columns, cells, strict=True)]
         for line in zip_longest(*folded, fillvalue=Text()):
@@ -244,7 +245,7 @@ class _Layout:
 
 
 def _pieces(text: str) -> list[str]:
-    """Return the pieces of a text between which a line may end: after a space, or a hyphen in a word."""
+    """Return the pieces of a text at which a line may end: after a space, or after a hyphen in a word."""
     return re.split(r"(?<=\s)|(?<=\w-)(?=\w)", text)
 
 
@@ -263,7 +264,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def _layouts(table: Table, gap: int, room: int) -> list[_Layout]:
-    """Return the parts of a table. Columns of one group stay together where they fit at all."""
+    """Return the parts of a table. Columns of one group stay together if they fit."""
     parts: list[list[int]] = []
     for unit in _units(table, gap, room):
         if not parts or _Layout(table, parts[-1] + unit, gap, room).total > room:
@@ -282,11 +283,11 @@ def _units(table: Table, gap: int, room: int) -> Iterator[list[int]]:
             yield from ([place] for place in unit)
 
 
-# Sentences around tables.
+# Text around tables.
 
 
 def grouped_notes(notes: dict[str, tuple[str, ...]]) -> list[str]:
-    """Return the notes of systems, each once, with the systems that it is about."""
+    """Return the notes of systems without repetition, each with the systems that it is about."""
     owners: dict[str, list[str]] = {}
     for system, of_system in notes.items():
         for note in of_system:
@@ -298,7 +299,7 @@ def grouped_notes(notes: dict[str, tuple[str, ...]]) -> list[str]:
 
 
 def note_lines(notes: Sequence[str], *, kind: str = "note") -> Iterator[RenderableType]:
-    """Yield notes below each other, with a mark before them; nothing where there are none."""
+    """Yield notes one below the other, each with a mark; nothing if there are none."""
     style = {"note": "cyan", "warning": "yellow"}[kind]
     grid = RichTable.grid(padding=(0, 1))
     for note in notes:
@@ -308,7 +309,7 @@ def note_lines(notes: Sequence[str], *, kind: str = "note") -> Iterator[Renderab
 
 
 def bullet(line: str | Text) -> RenderableType:
-    """Return a line with a dot before it, indented where it goes on."""
+    """Return a line with a bullet and a hanging indent."""
     grid = RichTable.grid(padding=(0, 1))
     grid.add_row(" •", line if isinstance(line, Text) else plain(line, 400))
     return grid
@@ -319,22 +320,22 @@ def signature_line(line: str) -> Text:
     return Text("signature  ", style="dim").append_text(plain(line, 4_000, style="dim"))
 
 
-_NAME_WIDTHS = 8, 24  # of a name before what is said of it
+_NAME_WIDTHS = 8, 24  # minimum and maximum width of a name before its description
 
 
 def short_name(text: str, width: int) -> str:
-    """Return a name that leaves most of a line to what is said of it."""
+    """Return a name shortened to leave most of the line for its description."""
     return shortened(text, min(max(_NAME_WIDTHS[0], width // 4), _NAME_WIDTHS[1]))
 
 
 # Curves and bars in one line of text.
 
 BARS = "▁▂▃▄▅▆▇█"
-GAP = " "  # where there is no value
+GAP = " "  # stands for a missing value
 
 
 def sparkline(values: Sequence[float], *, high: float | None = None) -> str:
-    """Return one bar a value, from 0 to `high` (the largest value unless given)."""
+    """Return one bar for each value, from 0 to `high` (by default the largest value)."""
     defined = [value for value in values if math.isfinite(value)]
     top = max(defined, default=0.0) if high is None else high
     return "".join(_bar(value, top) for value in values)
@@ -353,7 +354,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def horizontal_bar(value: float, high: float, width: int) -> str:
-    """Return a bar from 0 that is `width` cells long at `high`; what is above 0 is never drawn as nothing."""
+    """Return a bar that is `width` cells long at `high`; positive values always show at least something."""
     if not (math.isfinite(value) and value > 0 and high > 0):
         return ""
     eighths = max(1, round(min(value / high, 1.0) * width * 8))
@@ -361,14 +362,14 @@ def horizontal_bar(value: float, high: float, width: int) -> str:
 
 
 def interval_axis(scale: float, width: int) -> str:
-    """Return the heading of a drawing: both ends of its scale, in points, and 0 in the middle."""
+    """Return the heading of an interval drawing: both ends of its scale in points, and 0 in the middle."""
     end = f"{scale * 100:.{0 if scale >= 0.1 else 1 if scale >= 0.01 else 2}f}"
     half = width // 2
     return f"−{end}".ljust(half) + "0" + f"+{end}".rjust(width - half - 1)
 
 
 def interval_line(bounds: Sequence[float], scale: float, width: int) -> str:
-    """Draw an interval on a line from -scale to +scale; the middle is 0."""
+    """Draw an interval on a line from -scale to +scale, with 0 in the middle."""
     line = [" "] * width
     middle = width // 2
     line[middle] = "│"

@@ -1,4 +1,4 @@
-"""How numbers and texts are written, in every output."""
+"""Formatting of numbers and texts, the same in every output."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from assess.errors import visible
 
 UNDEFINED = "–"
 Form = Callable[[float], str]
-"""How a number is written."""
+"""A function that formats a number."""
 
 
 def count(number: float) -> str:
-    """Return a count with thousands separated; a mean of counts is rounded, and undefined is a dash."""
+    """Return a count with thousands separators; means of counts are rounded, and undefined is a dash."""
     return UNDEFINED if math.isnan(number) else f"{round(number):,}"
 
 
 def decimals(digits: int) -> Form:
-    """Return the form of numbers with so many decimals."""
+    """Return the format of numbers with this many decimals."""
 
     def decimal(number: float) -> str:
         return rate(number, digits)
@@ -32,7 +32,7 @@ def decimals(digits: int) -> Form:
 
 
 def p_value(number: float) -> str:
-    """Return a probability with three decimals, as statisticians write it."""
+    """Return a probability with three decimals, in the usual notation."""
     if math.isnan(number):
         return UNDEFINED
     if number >= 1:
@@ -41,7 +41,7 @@ def p_value(number: float) -> str:
 
 
 def signed(digits: int, minus: str = "-") -> Form:
-    """Return the form of differences: with their sign, and so many decimals."""
+    """Return the format of differences: with a sign, and with this many decimals."""
 
     def difference(number: float) -> str:
         return UNDEFINED if math.isnan(number) else f"{number:+.{digits}f}".replace("-", minus)
@@ -50,12 +50,12 @@ def signed(digits: int, minus: str = "-") -> Form:
 
 
 def rate(number: float, digits: int = 2) -> str:
-    """Return a number with a fixed count of decimals; undefined is a dash."""
+    """Return a number with a fixed number of decimals; undefined is a dash."""
     return UNDEFINED if math.isnan(number) else f"{number:.{digits}f}"
 
 
 def share(part: float, whole: float) -> float:
-    """Return a part of a whole; undefined where there is no whole."""
+    """Return a part divided by a whole; undefined if the whole is 0."""
     return part / whole if whole else math.nan
 
 
@@ -70,7 +70,7 @@ def percent(number: float, digits: int = 1) -> str:
 
 
 def points(value: float, low: float = math.nan, high: float = math.nan) -> str:
-    """Return a difference of shares in percentage points with its interval, as exact as its size deserves."""
+    """Return a difference of shares in percentage points, with its interval and a suitable precision."""
     if math.isnan(value):
         return UNDEFINED
     if math.isnan(low) or math.isnan(high):
@@ -81,20 +81,20 @@ def points(value: float, low: float = math.nan, high: float = math.nan) -> str:
 
 
 def interval(bounds: Sequence[float], form: Form) -> str:
-    """Return an estimate with its interval; where there is none, the estimate alone."""
+    """Return an estimate with its interval, or the estimate alone if there is no interval."""
     value, low, high = map(form, bounds)
     return value if UNDEFINED in (value, low, high) else f"{value} ({low} to {high})"
 
 
 def percent_points(number: float) -> str:
-    """Return a difference of shares in percentage points, with its sign."""
+    """Return a difference of shares in percentage points, with a sign."""
     return signed(1)(number * 100)
 
 
 def shortened(text: str, most: int) -> str:
-    """Return foreign text in at most so many cells of a terminal; what is too long loses its middle.
+    """Return text shortened to at most this many terminal cells by leaving out its middle.
 
-    Names of systems often differ only at their ends: a folder before, a size or a version behind.
+    Names of systems often differ only at their ends: a folder at the beginning, a size or version at the end.
     """
     shown = visible(text, 1_000)
     if cell_len(shown) <= most:
@@ -107,42 +107,42 @@ def shortened(text: str, most: int) -> str:
 
 
 def first_few(items: Sequence[str], most: int) -> str:
-    """Return the first items of a list, and how many more there are."""
+    """Return the first items of a list, and the number of remaining items."""
     more = f" and {len(items) - most} more" if len(items) > most else ""
     return ", ".join(items[:most]) + more
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:
-    """Return names as a sentence has them: a, b and c; or a, b and 3 more."""
+    """Return names as a list in a sentence: a, b and c; or a, b and 3 more."""
     shown = [*names[:most], *([f"{len(names) - most:,} more"] if len(names) > most else [])]
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def plain(text: str, limit: int = 160, style: str = "") -> Text:
-    """Return foreign text as it is: no markup, no control characters, no colour of its own."""
+    """Return untrusted text literally: without markup, control characters or colour codes."""
     return Text(visible(text, limit), style=style)
 
 
 def number(value: Any) -> float:
-    """Return a number from JSON, where undefined is null and infinite is a text."""
+    """Return a number from JSON, where undefined is null and infinity is a text."""
     return math.nan if value is None else float(value)
 
 
 def shown(text: str) -> str:
-    """Return text without control characters and invisible marks, one character for each."""
+    """Return text with each control character and invisible mark replaced by one character."""
     return text if text.isprintable() else visible(text, len(text))
 
 
 def dump(value: Any) -> str:
-    """Return JSON text: keys as given, the same bytes for the same value.
+    """Return JSON text: keys in the given order, the same bytes for the same value.
 
-    JSON has no word for what is undefined or infinite: undefined numbers become null, infinite ones a text.
+    JSON cannot represent undefined and infinite numbers: they become null and a text, respectively.
     """
     return json.dumps(defined(value), ensure_ascii=False, indent=2, allow_nan=False)
 
 
 def defined(value: Any) -> Any:
-    """Replace what JSON cannot say: undefined numbers become null, infinite ones a text."""
+    """Replace what JSON cannot represent: undefined numbers become null, infinite ones a text."""
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
     if isinstance(value, dict):

@@ -1,1 +1,1 @@
-"""HTML: tables for notebooks and the parts of the page."""
+"""HTML: tables for notebooks, and parts of the page."""

@@ -1,4 +1,4 @@
-"""Pieces of HTML: numbers that lead to captions, sections of the page, and tables for notebooks."""
+"""HTML fragments: links from numbers to captions, sections of the page, and tables for notebooks."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from assess.report.section import Column, LineChart, NumberChart, PartsChart, Se
 from assess.report.svg import Bar, Line, bar_chart, line_chart, stack_chart, step
 from assess.report.text import shown
 
-# Links from numbers to the captions behind them.
+# Links from numbers to their captions.
 
 
 def captions_link(*, by: tuple[str, str] | None = None, **filters: str) -> str:
-    """Return the address of the captions that pass all filters; the page's script reads it.
+    """Return the link to all captions that pass the filters, as the page's script expects it.
 
-    `by` is a group and a value of it. The filters are `system`, `category` (`modifier.age`), `reading`
-    ("any": categories count in any reading), `read` ("full", "partial" or "none"), `unknown` (a word),
-    `word` (a word that tells a category), `label` and `modified` ("yes": with a modifier).
+    `by` is a group and one of its values. The filters are `system`, `category` (`modifier.age`), `reading`
+    ("any": categories count in any reading), `read` ("full", "partial" or "none"), `unknown` (a word), `word`
+    (a word that expresses a category), `label` and `modified` ("yes": with a modifier).
     """
     chosen = dict(filters)
     if by is not None:
@@ -32,39 +32,39 @@ def captions_link(*, by: tuple[str, str] | None = None, **filters: str) -> str:
 
 
 def words_link(system: str, category: str) -> str:
-    """Return the address of the words of a category."""
+    """Return the link to the words of a category."""
     return "#words?" + urlencode({"system": system, "category": category}, quote_via=quote)
 
 
-# Small pieces of wording that several parts of the page share.
+# Text fragments that several parts of the page share.
 
 
 def breakable(name: str) -> Markup:
-    """Return a name that may be broken where its parts join; browsers break at hyphens by themselves."""
+    """Return a name that may be wrapped between its parts; browsers only wrap at hyphens by themselves."""
     return Markup("<wbr>").join(map(escape, re.split(r"(?<=[_./])", shown(name))))
 
 
 def sentence(text: str) -> str:
-    """Return a clause as a sentence: with a capital and a full stop."""
+    """Return a clause as a sentence, with a capital letter and a full stop."""
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."
 
 
 def anchor(group: str) -> str:
-    """Return where on the page a group is; its name may come from a file."""
+    """Return the anchor of a group on the page; the group's name may come from a file."""
     return "by-" + re.sub(r"[^a-z0-9]+", "-", group.lower())
 
 
-# How the charts of a section are drawn.
+# Charts of a section.
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawing, its title and what it means."""
+    """A drawing with a title and an explanation."""
 
     title: str
     meaning: str
     drawing: Markup
-    key: tuple[tuple[str, str], ...] = ()  # what its colours mean: a name, and the class of the colour
+    key: tuple[tuple[str, str], ...] = ()  # the colour key: names, and the CSS classes of their colours
 
 
 def _bar_figure(part: NumberChart) -> Figure:
@@ -76,7 +76,7 @@ def _bar_figure(part: NumberChart) -> Figure:
 
 
 def figures(section: Section) -> Iterator[Figure]:
-    """Yield what the page draws of a section."""
+    """Yield the drawings of a section for the page."""
     for part in section.parts:
         if isinstance(part, NumberChart):
             yield _bar_figure(part)
@@ -93,10 +93,10 @@ def figures(section: Section) -> Iterator[Figure]:
             yield Figure(part.title, part.meaning, drawing)
 
 
-# Tables, charts and captions as HTML for notebooks: escaped, without scripts or anything fetched.
+# Tables, charts and captions as HTML for notebooks: escaped, without scripts or external resources.
 
-# A notebook has its own colours, light or dark: texts take them, and bars show on both. Where the style is
-# not trusted and taken away, bars are black and still there.
+# Texts use the colours of the notebook, light or dark, and bars are visible on both. If an untrusted notebook
+# removes the style, bars are black.
 _STYLE = Markup(
     "<style>.assess-chart svg{max-width:30em;display:block}.assess-chart text{fill:currentColor;"
     "font:12px sans-serif}.assess-chart .bar{fill:#3b7dbd}.assess-chart .human{fill:#8a8a8a}"
@@ -106,7 +106,7 @@ _MOST_CHARTS = 4
 
 
 def html_charts(figures: Iterable[tuple[str, Markup]]) -> Markup:
-    """Return drawings below each other, each with its title; nothing where there are none."""
+    """Return drawings with titles, one below the other; empty if there are none."""
     shown = [
         Markup('<div class="assess-chart"><p>{}</p>{}</div>').format(visible(title, 400), drawing)
         for title, drawing in islice(figures, _MOST_CHARTS)
@@ -134,7 +134,7 @@ def html_table(table: Table) -> Markup:
 
 
 def html_part(title: str, tables: Iterable[Table], *, signature: str) -> Markup:
-    """Return the tables of a part under its title, with what they depend on."""
+    """Return the tables of a part under its title, with their signature."""
     shown = Markup("").join(map(html_table, tables))
     return Markup("<h3>{}</h3>").format(visible(title, 400)) + shown + _small(signature)
 
