@@ -1,1 +1,1 @@
-"""Audits: everything the inputs allow in one run, saved, and what is done with a saved audit."""
+"""Audits: all analyses that the inputs allow, in one run, and the tools that work on a saved audit."""

@@ -1,4 +1,4 @@
-"""Contrasts as tables: for papers and CSV, for the page, and for a terminal."""
+"""Contrasts as tables, for papers, CSV, the page and the terminal."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MOST_ROWS = 12  # in a terminal
 _MOST_DRAWN = 40
 _POINTS = signed(1, "−")
 
-# A mark that is read without colour too, and its style.
+# A mark, which does not depend on colour, and its style.
 MARKS: dict[Verdict, tuple[str, str]] = {
     "disparity": ("▲", "bold red"),
     "reversal": ("↔", "bold magenta"),
@@ -54,7 +54,7 @@ Item = TypeVar("Item")
 
 
 def bias_section(audit: AuditResult, group: str) -> Section:
-    """Return the contrasts by one group: those that are decided for papers, and all for programs."""
+    """Return the contrasts of one group: those with a verdict for papers, and all for CSV files."""
     beside = beside_table(audit, group)
     parts = (
         contrast_table(audit, group, everything=False),
@@ -82,26 +82,26 @@ def _contrasts(audit: AuditResult, group: str) -> Iterator[ForestChart]:
 
 
 def file_name(group: str) -> str:
-    """Return what the files of a group are called; its name may come from a file of a stranger."""
+    """Return the name of a group's files. The group's name may come from an untrusted file."""
     return "bias_" + anchor(group).removeprefix("by-").replace("-", "_").strip("_")
 
 
-# What stands beside a contrast.
+# Parts that accompany contrasts.
 
 
 def starred(contrast: ContrastCell) -> str:
-    """Return the name of a category, with a star where it must be quoted with care."""
+    """Return the name of a category, with a star if the contrast must be quoted with care."""
     return contrast.name + ("*" if contrast.cautions else "")
 
 
 def verdict_meanings(shown: Sequence[ContrastCell]) -> list[str]:
-    """Return what the marks mean that are shown, and no others."""
+    """Return the meanings of the marks that occur."""
     verdicts = {contrast.verdict for contrast in shown}
     return [f"{MARKS[name][0]} {name}: {text}" for name, text in VERDICTS.items() if name in verdicts]
 
 
 def largest_bound(contrasts: Sequence[ContrastCell]) -> float:
-    """Return the largest bound, so that all intervals fit."""
+    """Return the largest absolute bound of all intervals, for the scale."""
     bounds = [
         abs(bound)
         for contrast in contrasts
@@ -111,11 +111,11 @@ def largest_bound(contrasts: Sequence[ContrastCell]) -> float:
     return max(bounds, default=0.0) or 1.0
 
 
-# Contrasts one by one.
+# Tables of single contrasts.
 
 
 def contrast_table(audit: AuditResult, group: str, *, everything: bool) -> Table:
-    """Return the contrasts by one group, disparities first: all for programs, or those that are decided."""
+    """Return the contrasts of one group, disparities first: either all, or those with a verdict."""
     part = audit.groups[group]
     cells = sorted(part.cells, key=by_verdict)
     shown = [cell for cell in cells if everything or cell.verdict != "insufficient"]
@@ -134,7 +134,7 @@ def _contrast_columns(group: GroupResult, everything: bool) -> Iterator[ListColu
     """Yield the columns of contrasts."""
     yield text_column("system")
     yield ListColumn(Column("category", "category", words=True), _category)
-    # With one pair of values its two rates stand under their names, as a reader of a paper expects.
+    # With a single pair of values, the two rates are headed by the values, as is usual in papers.
     named = everything or len(group.pairs) != 1
     if named:
         yield text_column("group")
@@ -167,7 +167,7 @@ def _ratio(value: float) -> str:
 
 
 def statistic_cell(statistic: ContrastStatistic, found: ContrastCell) -> Cell:
-    """Return what a registered statistic says of a contrast."""
+    """Return the result of a registered statistic for a contrast."""
     value: Any = found.extra.get(statistic.key)
     exact = value[0] if isinstance(value, tuple | list) else value
     return Cell(statistic.text(value), math.nan if exact is None else exact)
@@ -184,11 +184,11 @@ def _notes(audit: AuditResult, cells: Sequence[ContrastCell]) -> Iterator[str]:
     yield f"{some(len(cells), 'contrast')}. {told}"
 
 
-# Beside references, and where groups are crossed.
+# Comparison with references, and crossed groups.
 
 
 def beside_table(audit: AuditResult, group: str) -> Table:
-    """Return where the gaps of each system are wider than in the references, narrower, the same or open."""
+    """Return how many gaps of each system are wider, narrower, the same or undecided versus references."""
     cells = [cell for cell in audit.groups[group].cells if cell.system not in audit.references]
     names: dict[GapVerdict, str] = {
         "wider": "wider",
@@ -219,9 +219,9 @@ def beside_table(audit: AuditResult, group: str) -> Table:
 
 
 def crossed_tables(audit: AuditResult, group: str, *, everything: bool) -> list[Table]:
-    """Return marginal and crossed effects side by side, a table per group of the crossing.
+    """Return tables of marginal and crossed effects, one for each group in the crossing.
 
-    A reader sees those that matter: a difference over all labels, or cells that do not share one.
+    Unless `everything` is set, they show only categories with an overall difference or with unequal cells.
     """
     alpha = float(str(audit.signature.settings.get("alpha", 0.05)))
     by_group: dict[str, list[CrossedEffect]] = {}
@@ -272,20 +272,20 @@ def _points_cell(estimate: Estimate) -> Cell:
     return Cell(_POINTS(value), value, low, high, bounds)
 
 
-# Tables of contrasts beside each other.
+# Tables of related contrasts.
 
 
 def first_rows(
     found: Sequence[Item], everything: bool, most: int = MOST_ROWS
 ) -> tuple[Sequence[Item], list[str]]:
-    """Return the rows to show, and a note on those that are left out."""
+    """Return the rows to show, and a note about those that are omitted."""
     if everything or len(found) <= most:
         return found, []
     return found[:most], [f"{len(found) - most} more rows: use --all to show them."]
 
 
 def reference_table(systems: Sequence[ContrastCell], *, everything: bool = False) -> Table:
-    """Return where the gaps of systems are wider or narrower than in the references, largest change first."""
+    """Return where systems' gaps are wider or narrower than the references' gaps, largest change first."""
     beside = beside_references(systems)
     found = [c for verdicts in beside.values() for verdict in CHANGED for c in verdicts[verdict]]
     found.sort(key=lambda c: -abs(c.amplification.risk_difference_change.value) if c.amplification else 0.0)
@@ -330,12 +330,12 @@ def _reference_row(contrast: ContrastCell) -> tuple[Cell, ...]:
 
 
 def turned_round(difference: Estimate) -> Estimate:
-    """Return a difference as it is seen from the other side."""
+    """Return a difference with the two sides swapped."""
     return Estimate(-difference.value, -difference.high, -difference.low)
 
 
 def across_table(across: Sequence[PooledContrast], group: str, *, everything: bool = False) -> Table:
-    """Return the contrasts that hold in several systems, or differ between them."""
+    """Return the contrasts that hold in several systems or differ between them."""
     found = [item for item in across if item.common.excludes(1.0)]
     found.sort(key=lambda item: (item.pooled is None, item.category))
     shown, more = first_rows(found, everything)
@@ -363,7 +363,7 @@ def across_table(across: Sequence[PooledContrast], group: str, *, everything: bo
 
 
 def words_table(contrasts: Sequence[ContrastCell], *, everything: bool = False) -> Table:
-    """Return the words behind the disparities, largest first. Exploratory, and labelled so."""
+    """Return the words behind the disparities, largest first, labelled as exploratory."""
     found = [c for c in contrasts if c.verdict == "disparity" and c.words.scores]
     shown, more = first_rows(sorted(found, key=by_size), everything)
     note = (

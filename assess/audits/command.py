@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AuditOptions:
-    """What `coverage`, `bias` and `audit` all may be told: how to annotate and read, and what to write."""
+    """The options shared by `coverage`, `bias` and `audit`: how to annotate and read, and what to write."""
 
     reading: ReadingSettings = USUAL_READING
     annotation: AnnotationOptions = ANNOTATED_HERE
@@ -43,13 +43,13 @@ class AuditOptions:
     images: options.Images = None
 
     def request(self, domain: str, **asked: Any) -> Request:
-        """Return what is asked of an audit; `asked` are further fields of the request."""
+        """Return the request for an audit; `asked` are additional fields of it."""
         from assess.audits.request import Request
 
         return Request(domain, self.reading, engine=self.annotation.request(), **asked)
 
     def saved_audit(self, sources: Sources, request: Request) -> AuditResult:
-        """Run an audit with progress bars, and write the files that were asked for."""
+        """Run an audit with progress bars, and write the requested files."""
         from assess.audits.html.page import write_audit
 
         images = self._images()
@@ -64,7 +64,7 @@ class AuditOptions:
         return result
 
     def _images(self) -> ImageSource | None:
-        """Return where images are, before anything is read; only a page can show them."""
+        """Return the source of images, validated before any work; images need a page."""
         from assess.audits.html.page import image_source
 
         if self.images is None:
@@ -74,7 +74,7 @@ class AuditOptions:
         return image_source(self.images, self.out)
 
     def tell_page(self) -> None:
-        """Say where the page is, if one was written."""
+        """Print where the page is, if one was written."""
         from assess.audits.saved_commands import tell_page
 
         if self.out is not None:
@@ -90,7 +90,7 @@ def _run(sources: Sources, request: Request, *, mentions: MentionSink | None = N
     from assess.audits.request import run_audit
     from assess.cli.console import progress_bars
 
-    # On a cluster nobody here reads all files only to know the end of a bar.
+    # On a cluster, this process does not read all files just to know the total for a progress bar.
     bars = partial(progress_bars, totals=request.engine.reads_here)
     return run_audit(sources, request, mentions=mentions, bars=bars)
 
@@ -171,7 +171,7 @@ def audit(
 
 
 def report(sources: Sources, request: Request, common: AuditOptions, *, full: bool = True) -> None:
-    """Run an audit, print it on one screen or in full, and write its files."""
+    """Run an audit, print its summary or full report, and write its files."""
     from assess.audits.full_report import audit_report
     from assess.audits.summary import audit_screen, summary_line
     from assess.cli.console import output, print_parts
@@ -234,7 +234,7 @@ def bias(
 
 
 def _check_groups(domain: str) -> None:
-    """Refuse a domain without groups before any work."""
+    """Raise an error for a domain without groups, before any work is done."""
     from assess.grammar import load_grammar
 
     if not load_grammar(domain).groups:
@@ -254,7 +254,7 @@ def _show(result: AuditResult, *, as_json: bool, everything: bool) -> None:
         print_parts(console, bias_page(result, width=console.width, everything=everything))
 
 
-# `assess demo`: the main job on the bundled example.
+# `assess demo`: an audit of the bundled example.
 
 _FOLDER = Path("assess-demo")
 
@@ -283,7 +283,7 @@ def demo(out: options.Out = None, full: Full = False, as_json: options.AsJson = 
 
 
 def _folder(out: Path | None, as_json: bool) -> Path | None:
-    """Return where the files go: the page is part of the demo, unless a program reads the output."""
+    """Return the output folder: the demo writes its page unless a program reads the output."""
     from assess.cli.console import notes
 
     if out is not None or as_json:

@@ -1,13 +1,13 @@
-"""Two audits of the same images, such as two versions of a model: what changed, paired by image.
+"""Comparison of two audits of the same images, such as two versions of a model, paired by image.
 
-A rate has *changed* where the paired bootstrap interval over images leaves out 0, a test in its family (all
-categories of one system and value) has q at most alpha, and the change is beyond the margin. Within the
-margin such a change is *small*. It is the *same* where the whole interval is within the margin. All else is
-*insufficient*.
+A rate has *changed* if the paired bootstrap interval over images excludes 0, a test in its family (all
+categories of one system and value) has q at most alpha, and the change exceeds the margin. If the change is
+within the margin, it is *small*. A rate is the *same* if the whole interval is within the margin. Everything
+else is *insufficient*.
 
-Where both audits describe the same images, the test exchanges before and after in some of them. Otherwise,
-or where one has far more labels than the other, it is Fisher's over labels with the design effect of several
-labels per image.
+If both audits describe the same images, the test swaps before and after for random subsets of them.
+Otherwise, or if one audit has far more labels than the other, it is Fisher's test over labels, corrected by
+the design effect of several labels per image.
 """
 
 from __future__ import annotations
@@ -57,33 +57,33 @@ from assess.report.text import p_value, percent, plain, points
 
 ChangeVerdict = Literal["changed", "small", "same", "insufficient"]
 EVERYONE = ""
-"""The name of the group that has one value only, `all`: for rates over all labels."""
+"""The name of the pseudo-group for rates over all labels, with the single value `all`."""
 ALIKE = 2.0
-"""Versions with so many times the labels of each other cannot change places."""
+"""Versions whose numbers of labels differ by more than this factor cannot be swapped."""
 FEWEST_EVENTS = 5
-"""A bootstrap of fewer events is too sure of itself: a count of 0 never varies."""
+"""With fewer events, a bootstrap is overconfident: a count of 0 never varies."""
 
 
-_GAP = (-1.0, 1.0, 1.0, -1.0)  # of two values before, and of the same two after
+_GAP = (-1.0, 1.0, 1.0, -1.0)  # the gap between two values after, minus the gap before
 
 
 class RateChange(Model):
-    """One rate in two audits. Without a category it is the share of labels that are about a value."""
+    """A rate in two audits. Without a category, it is the share of labels that are about a value."""
 
     system: str
-    by: str | None  # none for a rate over all labels
+    by: str | None  # None for a rate over all labels
     group: str
     category: str | None
     before: ValueRate
     after: ValueRate
-    change: EstimateField  # after less before, bootstrap over images
+    change: EstimateField  # after minus before; bootstrap over images
     p: Number
     q: Number
     verdict: ChangeVerdict
 
 
 class GapChange(Model):
-    """One difference between two values in two audits."""
+    """A difference between two values in two audits."""
 
     system: str
     by: str
@@ -94,35 +94,35 @@ class GapChange(Model):
     after: Number
     change: EstimateField  # bootstrap over images
     p: Number
-    q: Number  # in its family: all categories of one system and pair
-    verdict: GapVerdict  # the gap after, beside the gap before
+    q: Number  # the family consists of all categories of one system and pair
+    verdict: GapVerdict  # the gap after, compared with the gap before
 
 
 class Versions(Model):
-    """What a system is called in two audits."""
+    """The name of a system in two audits."""
 
     before: str
     after: str
 
 
 class Comparison(Model):
-    """What changed between two audits."""
+    """All changes between two audits."""
 
-    signature: dict[str, Any]  # of both, and the settings
+    signature: dict[str, Any]  # both signatures, and the settings
     systems: tuple[Versions, ...]
-    notes: tuple[str, ...]  # why numbers may not be comparable
+    notes: tuple[str, ...]  # reasons why numbers may not be comparable
     rates: tuple[RateChange, ...]
     gaps: tuple[GapChange, ...]
 
 
 def compare(before: SavedAudit, after: SavedAudit, *, settings: VerdictSettings = USUAL_RULES) -> Comparison:
-    """Compare two audits, system by system."""
+    """Compare two audits system by system."""
     systems = _matched(before, after)
     first, second = _saved_labels(before), _saved_labels(after)
     rates: list[RateChange] = []
     gaps: list[GapChange] = []
     for old, new in systems:
-        # An image that only one of them speaks of counts in that one's rate alone, as it should.
+        # An image that occurs in only one audit counts in the rates of that audit alone.
         images = sorted({*first[old].images, *second[new].images})
         old_labels, new_labels = first[old].on_images(images), second[new].on_images(images)
         same = _same_images(before, after, old, new)
@@ -167,7 +167,7 @@ def _same_images(before: SavedAudit, after: SavedAudit, old: str, new: str) -> b
 
 
 def _notes(before: SavedAudit, after: SavedAudit, systems: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield what else differs between the two audits than the systems."""
+    """Yield differences between the two audits other than the systems."""
     old, new = before.results.signature.as_dict(), after.results.signature.as_dict()
     for what in ("taxonomy", "model", "tool"):
         if old.get(what) != new.get(what):
@@ -188,7 +188,7 @@ def _notes(before: SavedAudit, after: SavedAudit, systems: Sequence[tuple[str, s
 
 
 def _saved_labels(audit: SavedAudit) -> dict[str, LabelArrays]:
-    """Return the labels of each system that is no reference."""
+    """Return the labels of each system, without references."""
     tables = {name: MentionTable() for name in audit.systems}
     for mention in audit.mentions():
         if mention.system in tables:
@@ -214,31 +214,31 @@ def _arrays(audit: SavedAudit, table: MentionTable) -> LabelArrays:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _SystemVersions:
-    """The labels of two versions of a system, on all images that either speaks of."""
+    """The labels of two versions of a system, on all images that either of them describes."""
 
     system: str
     before: LabelArrays
     after: LabelArrays
-    same: bool  # both describe exactly the same images
+    same: bool  # whether both describe exactly the same images
     settings: VerdictSettings
 
     def keys(self) -> list[CategoryKey]:
         return sorted({*self.before.keys("modifier"), *self.after.keys("modifier")})
 
     def shares(self, by: str, values: Sequence[str]) -> Iterator[RateChange]:
-        """Yield how the share of labels about each value changed."""
+        """Yield the change in the share of labels about each value."""
         sides = (self.before, self.after)
         found = [np.stack([side.image_shares(by, value) for side in sides], axis=1) for value in values]
         yield from self._family(by, [(value, None) for value in values], found)
 
     def rates(self, by: str, values: Sequence[str]) -> Iterator[RateChange]:
-        """Yield how the rate of each category changed, value by value."""
+        """Yield the change in the rate of each category, for each value."""
         for value in values:
             names = [(value, category) for _, category in self.keys()]
             yield from self._family(by, names, [self._tallies(by, key, [value]) for key in self.keys()])
 
     def gaps(self, by: str, pairs: Sequence[Pair]) -> Iterator[GapChange]:
-        """Yield how the difference between two values changed, for each category."""
+        """Yield the change in the difference between two values, for each category."""
         for pair in pairs:
             found = [self._tallies(by, key, pair) for key in self.keys()]
             changes = [self._change(tallies, _GAP) for tallies in found]
@@ -275,7 +275,7 @@ class _SystemVersions:
     def _family(
         self, by: str, names: Sequence[tuple[str, str | None]], found: Sequence[Floats]
     ) -> Iterator[RateChange]:
-        """Judge the rates of one family together: value and category of each, and images x sides x counts."""
+        """Judge the rates of one family: the value and category of each, and images x sides x counts."""
         p_values = [self._p(tallies) for tallies in found]
         q_values = benjamini_hochberg(p_values)
         for (value, category), tallies, p, q in zip(names, found, p_values, q_values, strict=True):
@@ -321,13 +321,13 @@ def _verdict(
     return "same" if trusted or unpaired.within(-margin, margin) else "insufficient"
 
 
-# For a terminal: what changed, largest changes first.
+# For the terminal: the changes, largest first.
 
 _MOST_ROWS = 20
 
 
 def compare_report(comparison: Comparison, *, width: int, everything: bool) -> Iterator[RenderableType]:
-    """Yield what changed: whom is spoken of, rates, and gaps between groups."""
+    """Yield the changes: who is mentioned, rates, and gaps between groups."""
     yield Group(Text("What changed", style="bold"), *(plain(line, 300) for line in _summary(comparison)))
     yield from note_lines(comparison.notes)
     shown = [rate for rate in comparison.rates if everything or rate.verdict == "changed"]

@@ -1,4 +1,4 @@
-"""From a number back to the captions: the labels behind a cell, and where in the caption its words are."""
+"""From a number to its captions: the labels in a cell, and the positions of the words that express it."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from assess.taxonomy.phrases import closest
 from assess.taxonomy.words import tokenise
 
 Which = Literal["best", "other", "without"]
-"""Whether a label carries the category: in its best reading, only in another one, or not at all."""
+"""Whether a label has the category in its best reading, only in another reading, or not at all."""
 Stretch = tuple[int, int]
 """Character offsets in a caption."""
 
-_LONGEST, _BEFORE = 320, 80  # characters of a caption that are shown, and those before its label
+_LONGEST, _BEFORE = 320, 80  # maximum length of a shown caption, and how much of it may precede its label
 _LABEL, _WORDS = "bold", "bold reverse"
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The name of a cell, `SYSTEM/CATEGORY/VALUE`, taken apart: `skewed/attractiveness/female`.
+    """The parts of a cell's name, `SYSTEM/CATEGORY/VALUE`, such as `skewed/attractiveness/female`.
 
-    The value may be left out: all labels of the system. Where two groups have the same value it takes its
-    group's name: `skewed/attractiveness/gender:female`. A category that is both a modifier and a head is the
-    modifier, unless it is written `head.age`.
+    Without the value, the cell contains all labels of the system. If two groups have the same value, it is
+    preceded by the group: `skewed/attractiveness/gender:female`. If there are a modifier and a head of the
+    same name, the modifier is meant unless the category is written `head.age`.
     """
 
     system: str
@@ -55,7 +55,7 @@ class Address:
 
 
 def parse_address(text: str, audit: SavedAudit) -> Address:
-    """Return the cell that a text names, or raise an error that tells what there is."""
+    """Return the cell that a text names; raises an error that lists the available names."""
     system = _named_system(text, audit)
     category, _, value = text[len(system) :].lstrip("/").partition("/")
     key = _named_key(category, system, audit)
@@ -64,7 +64,7 @@ def parse_address(text: str, audit: SavedAudit) -> Address:
 
 def _named_system(text: str, audit: SavedAudit) -> str:
     names = audit.results.systems
-    # A name may hold a slash itself, so the longest that fits is meant.
+    # System names may contain slashes, so the longest matching name is meant.
     fitting = [name for name in names if text == name or text.startswith(f"{name}/")]
     if not fitting:
         asked = text.partition("/")[0]
@@ -109,12 +109,12 @@ def _named_value(value: str, audit: SavedAudit) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A label behind a cell."""
+    """A label in a cell."""
 
     mention: SavedMention
     analysis: Analysis
     which: Which
-    words: tuple[Stretch, ...]  # where the category is said
+    words: tuple[Stretch, ...]  # positions of the words that express the category
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +122,16 @@ class Explained:
     """All labels of a cell."""
 
     address: Address
-    examples: tuple[Example, ...]  # of the kinds that were asked for, in the order of the captions
+    examples: tuple[Example, ...]  # the requested labels, in the order of the captions
     best: int  # labels with the category in the best reading: the cell's number
-    other: int  # labels with it only in another reading
-    labels: int  # all labels of the system, or of the value
+    other: int  # labels with the category only in another reading
+    labels: int  # all labels of the system or value
 
 
 def explain(
     audit: SavedAudit, address: Address, *, which: frozenset[Which] = frozenset({"best"})
 ) -> Explained:
-    """Return the labels behind a cell."""
+    """Return the labels in a cell."""
     counts: dict[Which, int] = {"best": 0, "other": 0, "without": 0}
     examples: list[Example] = []
     for mention in _mentions(audit, address):
@@ -144,7 +144,7 @@ def explain(
 
 
 def chosen_labels(*, any_reading: bool, without: bool) -> frozenset[Which]:
-    """Return the labels to show: with the category in the best reading, in any, or without it instead."""
+    """Return which labels to show: with the category in the best or any reading, or without it."""
     if without:
         return frozenset({"without"})
     return frozenset({"best", "other"} if any_reading else {"best"})
@@ -159,7 +159,7 @@ def _mentions(audit: SavedAudit, address: Address) -> Iterator[SavedMention]:
 
 
 def carries(analysis: Analysis, key: CategoryKey) -> Which:
-    """Return whether, and in which reading, a label carries a category."""
+    """Return whether a label has a category, and in which reading."""
     role, category = key
     best = analysis.best.modifiers if role == "modifier" else analysis.best.heads
     union = analysis.modifiers if role == "modifier" else analysis.heads
@@ -167,7 +167,7 @@ def carries(analysis: Analysis, key: CategoryKey) -> Which:
 
 
 def where(mention: SavedMention, analysis: Analysis, key: CategoryKey) -> tuple[Stretch, ...]:
-    """Return where in the caption a label's words of a category are."""
+    """Return the positions in the caption of a label's words for a category."""
     spans = analysis.best.spans if carries(analysis, key) == "best" else analysis.spans
     wanted = [span for span in spans if (span.role, span.category) == key]
     found = [_after(mention, span) if span.position == "after" else _inside(mention, span) for span in wanted]
@@ -180,7 +180,7 @@ def _inside(mention: SavedMention, span: Span) -> list[Stretch]:
 
 
 def _after(mention: SavedMention, span: Span) -> list[Stretch]:
-    """Find the words of what is said after the noun; other words may stand between them (with a beard)."""
+    """Find the words of an attribute after the noun, which may be separated by others (with a beard)."""
     parts = mention.label.split(SEPARATOR)[1:]
     found: list[Stretch] = []
     for part, (start, end) in zip(parts, mention.places, strict=False):
@@ -202,17 +202,18 @@ def _words_within(caption: str, text: str, start: int, end: int) -> list[Stretch
 
 @lru_cache(maxsize=1 << 14)
 def _forms(word: str) -> frozenset[str]:
-    """Return a word and the participles that it may be kept under: sits, sitting."""
+    """Return a word and the participles under which it may be stored: sits, sitting."""
     return frozenset({word, *(participle(word, tag) for tag in ("VBZ", "VBP", "VBD"))})
 
 
 def marked_caption(example: Example, *, marks: bool) -> Text:
-    """Return a caption for a terminal, with its label and the category's words highlighted.
+    """Return a caption for the terminal, with its label and the category's words highlighted.
 
-    With `marks`, signs stand for the colours: «a ‹tall› man». A long caption is cut around the label.
+    With `marks`, characters replace the colours: «a ‹tall› man». A long caption is truncated around the
+    label.
     """
     mention = example.mention
-    # Every character of the caption stays one character, so that offsets hold.
+    # Each character of the caption is replaced by exactly one character, so that offsets remain valid.
     caption = visible(mention.caption, len(mention.caption) + 1)
     start = max(0, mention.start - _BEFORE) if len(caption) > _LONGEST else 0
     end = min(len(caption), start + _LONGEST)
@@ -242,13 +243,13 @@ def _closing(label: Stretch, words: tuple[Stretch, ...], at: int) -> str:
     return ("›" if any(end == at for _, end in words) else "") + ("»" if at == label[1] else "")
 
 
-# The labels behind a cell as JSON, and as CSV that no spreadsheet runs.
+# The labels in a cell as JSON, and as CSV that no spreadsheet runs.
 
 _COLUMNS = ("system", "image_id", "record", "label", "words", "reading", "categories", "caption")
 
 
 def explain_shape(audit: SavedAudit, explained: Explained, *, limit: int | None = None) -> dict[str, Any]:
-    """Return the shape of `assess explain --json`."""
+    """Return the JSON object of `assess explain --json`."""
     address = explained.address
     return {
         "signature": audit.results.signature.as_dict(),
@@ -282,7 +283,7 @@ def _example_shape(example: Example) -> dict[str, Any]:
 
 
 def explain_table(explained: Explained, *, limit: int | None = None) -> Table:
-    """Return a row a label."""
+    """Return a table with one row per label."""
     columns = tuple(Column(name, name, words=True) for name in _COLUMNS)
     rows = tuple(tuple(_cells(example)) for example in explained.examples[:limit])
     return Table("explain", f"Labels behind {explained.address}", columns, rows)
@@ -301,11 +302,11 @@ def _cells(example: Example) -> Iterator[Cell]:
 
 
 def explain_csv(explained: Explained, *, limit: int | None = None) -> str:
-    """Return a row a label, for a spreadsheet."""
+    """Return CSV for spreadsheets with one row per label."""
     return csv_table(explain_table(explained, limit=limit))
 
 
-# The labels behind a cell, for a terminal.
+# The labels in a cell for the terminal.
 
 _WHICH: dict[Which, str] = {"other": "only in another reading", "without": "without the category"}
 
@@ -313,7 +314,7 @@ _WHICH: dict[Which, str] = {"other": "only in another reading", "without": "with
 def explain_report(
     audit: SavedAudit, explained: Explained, *, limit: int, marks: bool
 ) -> Iterator[RenderableType]:
-    """Yield what a cell stands for, then the captions behind it."""
+    """Yield a description of the cell, followed by its captions."""
     yield Group(*_heading(audit, explained))
     shown = explained.examples[:limit]
     for example in shown:
@@ -357,7 +358,7 @@ def _example(example: Example, *, marks: bool) -> RenderableType:
 
 
 def html_examples(examples: Sequence[Example]) -> Markup:
-    """Return captions with their label strong and the words of a category marked."""
+    """Return captions with the label in bold and the words of the category marked."""
     rows = (
         Markup("<li><bdi>{}</bdi>: <bdi>{}</bdi></li>").format(
             visible(example.mention.image, 60), _marked(example)

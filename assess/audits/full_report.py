@@ -1,4 +1,4 @@
-"""Everything in a terminal: the report of `assess bias`, and that of `assess audit --full`."""
+"""The full terminal report of `assess bias` and `assess audit --full`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _FEWEST_OPEN, _MOST_UNKNOWN = 4, 5
 
 
 def bias_page(audit: AuditResult, *, width: int, everything: bool = False) -> Iterator[RenderableType]:
-    """Yield the parts of the report, from top to bottom."""
+    """Yield the parts of the report from top to bottom."""
     yield findings(audit, width, in_full=True)
     yield from note_lines(audit.notes)
     for group in audit.groups.values():
@@ -103,7 +103,7 @@ def forest(
 ) -> Iterator[RenderableType]:
     """Yield the contrasts of one system and pair, by verdict, largest differences first.
 
-    Where nothing is decided and nothing needs care, a line says so, unless everything is asked for.
+    If there are no verdicts and no cautions, they are replaced by one line, unless `everything` is set.
     """
     ordered = sorted(contrasts, key=by_verdict)
     if not everything and not any(c.verdict != "insufficient" or c.cautions for c in ordered):
@@ -117,7 +117,7 @@ def forest(
         *text_columns("category"),
         *number_columns(*map(_short_value, pair)),
         Column(NEUTRAL, NEUTRAL, rank=2),
-        # The drawing may give way: all that it shows is in numbers beside it.
+        # The drawing can be dropped, because the other columns contain the same numbers.
         Column("plot", interval_axis(scale, plot), words=True, rank=1),
         *number_columns("points (95%)", "q"),
         *(Column(statistic.key, statistic.heading) for statistic in STATISTICS.values()),
@@ -145,7 +145,7 @@ def _forest_row(contrast: ContrastCell, scale: float, plot: int) -> tuple[Cell, 
 
 
 def _worth_showing(ordered: Sequence[ContrastCell]) -> list[ContrastCell]:
-    """Leave out most of what nothing can be said about; cautions are always shown."""
+    """Omit most contrasts with insufficient evidence; those with cautions are always shown."""
     decided = [c for c in ordered if c.verdict != "insufficient"]
     undecided = [c for c in ordered if c.verdict == "insufficient"]
     kept = [c for place, c in enumerate(undecided) if place < _FEWEST_OPEN or c.cautions]
@@ -160,18 +160,18 @@ def _legend(shown: Sequence[ContrastCell], left_out: Sequence[ContrastCell]) -> 
         )
 
 
-# Below a forest plot.
+# Text below a forest plot.
 
 
 def _caution_lines(contrasts: Sequence[ContrastCell]) -> Iterator[RenderableType]:
-    """Yield the cautions of contrasts, marked with a star in the table."""
+    """Yield the cautions of contrasts that are starred in the table."""
     lines = [f"* {contrast.name}: {caution.text}" for contrast in contrasts for caution in contrast.cautions]
     if lines:
         yield Group(*(plain(line, 300, style="yellow") for line in lines))
 
 
 def _text_lines(contrasts: Sequence[ContrastCell]) -> Iterator[RenderableType]:
-    """Yield how many different texts are behind each disparity, and how much of it the commonest is."""
+    """Yield the number of distinct texts behind each disparity, and the share of the most common one."""
     told = [
         f"{c.name} {count(c.texts.distinct)} (most common {percent(c.texts.share, 0)})"
         for c in sorted(contrasts, key=by_size)
@@ -182,7 +182,7 @@ def _text_lines(contrasts: Sequence[ContrastCell]) -> Iterator[RenderableType]:
 
 
 def _mixed_note(group: GroupResult) -> Iterator[RenderableType]:
-    """Yield what becomes of labels about several values."""
+    """Yield how labels about several values are counted."""
     number = sum(labels.get(MIXED, 0) for labels in group.labels.values())
     if number and group.told_by == "words":
         text = (
@@ -193,16 +193,16 @@ def _mixed_note(group: GroupResult) -> Iterator[RenderableType]:
 
 
 def before_quoting() -> RenderableType:
-    """Return what holds for every contrast."""
+    """Return a note that applies to every contrast."""
     lines = (bullet(Text(line, style="dim")) for line in ALWAYS)
     return Group(Text("Before you quote a difference", style="bold"), *lines)
 
 
-# Tables of whom the captions speak.
+# Tables of the people or things that captions are about.
 
 
 def _who_table(group: GroupResult) -> Table:
-    """Return whom the labels of each system are about."""
+    """Return the numbers of labels about each value of a group, for each system."""
     told = (
         f"Groups come from the words of the captions, which are not identities. {NEUTRAL}: the"
         f" noun does not state {group.name}."
@@ -220,7 +220,7 @@ def _who_table(group: GroupResult) -> Table:
 
 
 def _nouns_table(group: GroupResult) -> Table:
-    """Return what the nouns tell of each value that a file tells of the images."""
+    """Return what nouns say, for each value that a groups file assigns to images."""
     assert group.nouns is not None
     found = group.nouns.labels
     told = list(dict.fromkeys(t for values in found.values() for c in values.values() for t in sorted(c)))
@@ -242,23 +242,23 @@ def _nouns_table(group: GroupResult) -> Table:
 
 
 def _short_value(value: str) -> str:
-    """Return a value of a group as it heads a column."""
+    """Return a value of a group as a column heading."""
     return shortened(value, 20)
 
 
 def _parts(labels: dict[str, int], values: Sequence[str]) -> Iterator[str]:
-    """Yield how many labels are about each value, and their share."""
+    """Yield the number of labels about each value, and their share."""
     total = sum(labels.values()) or math.nan
     for value in values:
         number = labels.get(value, 0)
         yield f"{count(number)} {percent(number / total, 0):>4}"
 
 
-# `assess audit --full`: contrasts in short, and all categories.
+# `assess audit --full`: a summary of contrasts, and all categories.
 
 
 def audit_report(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
-    """Yield the parts of the report, from top to bottom."""
+    """Yield the parts of the report from top to bottom."""
     yield findings(audit, width)
     yield from terminal_table(systems_table(audit, short=True), width=width)
     yield from _after_note(audit)
@@ -279,7 +279,7 @@ def audit_report(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
 
 
 def _after_note(audit: AuditResult) -> Iterator[Text]:
-    """Yield how much the attributes after the noun add."""
+    """Yield how much the attributes after the noun contribute."""
     parts = [
         f"{name} {count(found.after.modifiers)} of {count(found.best.modifiers)}"
         for name, found in audit.systems.items()
@@ -291,7 +291,7 @@ def _after_note(audit: AuditResult) -> Iterator[Text]:
 
 
 def _disparities(group: GroupResult, *, width: int) -> Iterator[RenderableType]:
-    """Yield what is said of one value more than of the other, in short; `assess bias` has it all."""
+    """Yield a summary of differences between values; `assess bias` shows all details."""
     found = sorted((c for c in group.cells if c.verdict in TELLING_VERDICTS), key=by_size)
     note = " ".join(_disparity_notes(group.cells, found))
     if not found:
@@ -338,7 +338,7 @@ def _disparity_row(contrast: ContrastCell) -> tuple[Cell, ...]:
 
 
 def _never_said(audit: AuditResult) -> RenderableType:
-    """Return the categories that no caption of any system uses."""
+    """Return the categories that no system uses."""
     lines = [Text("Never said", style="bold")]
     for role, keys in never_said(audit):
         lines.append(Text(f"{role}: " + ", ".join(key.partition(".")[2] for key in keys)))
@@ -348,7 +348,7 @@ def _never_said(audit: AuditResult) -> RenderableType:
 
 
 def not_covered(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
-    """Yield what the taxonomy could not read, commonest first."""
+    """Yield what the taxonomy could not read, most common first."""
     rows = [found for name, system in audit.systems.items() for found in _unread_rows(name, system)]
     columns = (
         *text_columns("system"),
@@ -381,7 +381,7 @@ def _unread_rows(name: str, system: SystemCoverage) -> Iterator[tuple[Cell, ...]
 
 
 def _noted_words(audit: AuditResult) -> Iterator[RenderableType]:
-    """Yield the words that the taxonomy notes as dated or offensive, by system."""
+    """Yield, for each system, the words that the taxonomy marks as dated or offensive."""
     lines = []
     for name, system in audit.systems.items():
         found = [f"{item.word} ({item.note}, {count(item.labels)})" for item in system.noted_words]
@@ -392,7 +392,7 @@ def _noted_words(audit: AuditResult) -> Iterator[RenderableType]:
 
 
 def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
-    """Yield errors, how varied the captions are and what they leave out, in short; commands have it all."""
+    """Yield summaries of errors, diversity and recall; their own commands show all details."""
     sections = [section for result in audit.measures.values() for section in result.sections()]
     tables = [table for table in tables_of(sections, "terminal") if table.brief]
     for table in tables:

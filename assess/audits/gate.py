@@ -1,8 +1,8 @@
-"""Apply a policy to the numbers of a saved audit, and tell the outcomes: as text, JSON, or JUnit XML for CI.
+"""Applying a policy to the numbers of a saved audit, with outcomes as text, JSON, or JUnit XML for CI.
 
-A rule has three outcomes. It *fails* or *passes* only where the whole interval is on one side of the
-limit; where the interval includes the limit, where a group has too few labels, or where a rule selects
-nothing at all, the outcome is *insufficient*. A gate is never passed by accident.
+A rule has three outcomes. It *fails* or *passes* only if the whole interval is on one side of the limit. If
+the interval includes the limit, if a group has too few labels, or if a rule selects nothing, the outcome is
+*insufficient*. A gate is never passed by accident.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from assess.report.text import count, number, plain
 
 Kind = Literal["pass", "fail", "insufficient"]
 _STYLES: dict[Kind, str] = {"fail": "bold red", "insufficient": "yellow", "pass": "green"}
-# A rate is named by its system, category, group (gender) and value (female).
+# A rate is identified by system, category, group (gender) and value (female).
 RateKey = tuple[str, str, str, str]
 # Subject, kind and reason of an outcome.
 Decision = tuple[str, Kind, str]
@@ -43,7 +43,7 @@ Decision = tuple[str, Kind, str]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one rule says about one number of an audit."""
+    """The outcome of one rule for one number of an audit."""
 
     rule: str
     subject: str
@@ -56,12 +56,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Rate:
-    """One group's rate in a cell: a cell with a contrast has two of them."""
+    """The rate of one value in a cell; a cell with a contrast has two of them."""
 
     cell: Cell
     group: str
     tally: Tally
-    effect: float  # of several labels per image
+    effect: float  # design effect of several labels per image
 
     @property
     def key(self) -> RateKey:
@@ -96,13 +96,13 @@ def evaluate(
 
 
 def passes(policy: Policy, outcomes: Iterable[Outcome]) -> bool:
-    """Whether a gate is passed: nothing failed, and nothing was left open unless the policy allows it."""
+    """Whether a gate passes: nothing failed and, unless the policy allows it, nothing is insufficient."""
     kinds = {outcome.kind for outcome in outcomes}
     return "fail" not in kinds and (policy.allow_insufficient or "insufficient" not in kinds)
 
 
 def _rates(cells: Sequence[Cell]) -> dict[RateKey, _Rate]:
-    """Return each group's rate once, though a group may stand in several contrasts."""
+    """Return each rate once, even if it occurs in several contrasts."""
     rates: dict[RateKey, _Rate] = {}
     for cell in cells:
         for rate in _rates_of(cell):
@@ -123,7 +123,7 @@ def _name(system: str, category: str, by: str, group: str, against: str | None =
 
 
 def _outcomes(rule: str, selector: Selector, decisions: Iterable[Decision]) -> list[Outcome]:
-    """Return the outcomes of a rule. One that selects nothing has not been passed: it may be misspelt."""
+    """Return the outcomes of a rule. A rule that selects nothing has not passed: it may have a typo."""
     nothing: Decision = (str(selector), "insufficient", "the rule matches nothing in the audit")
     return [Outcome(rule, *decision) for decision in (list(decisions) or [nothing])]
 
@@ -131,14 +131,14 @@ def _outcomes(rule: str, selector: Selector, decisions: Iterable[Decision]) -> l
 def _forbid(policy: Policy, selector: Selector, rates: Iterable[_Rate]) -> Iterator[Decision]:
     chosen = [rate for rate in rates if selector.selects(rate.cell, rate.group)]
     if not (selector.by or selector.group):
-        # What nobody may say of anyone is looked for among all labels, be they few for some group.
+        # Whether a category never occurs is checked over all labels, even if some group has few.
         chosen = [rate for rate in chosen if rate.group == ALL] or chosen
     for rate in chosen:
         yield _name(*rate.key), *_forbidden(rate.tally, rate.effect, policy)
 
 
 def _forbidden(tally: Tally, effect: float, policy: Policy) -> tuple[Kind, str]:
-    """What is said, is said: one label is enough to fail, whatever the numbers."""
+    """A single label is enough to fail, regardless of the sample size."""
     if tally.yes:
         return "fail", f"said in {tally.yes} of {some(tally.total, 'label')}"
     if tally.total < policy.min_labels:
@@ -170,7 +170,7 @@ def _max_difference(
 
 
 def _difference(cell: Cell, level: float) -> Estimate:
-    """Return the audit's difference over images, at the level of the policy."""
+    """Return the audit's difference over images, with the confidence level of the policy."""
     if cell.difference is None:
         return risk_difference(cell.table, level=level, design_effects=cell.effects)
     value, low, high = cell.difference
@@ -196,7 +196,7 @@ def _no_verdict(policy: Policy, limit: Limit, cells: Iterable[Cell]) -> Iterator
 def _against(
     estimate: Estimate, low: float, high: float, what: str, fewest: int, number: int, unit: str = "label"
 ) -> tuple[Kind, str]:
-    """Return the outcome of an interval that should lie between two values."""
+    """Return the outcome for an interval that should lie between two values."""
     if number < fewest:
         return "insufficient", _too_few(number, fewest, unit)
     shown = f"{what} {estimate.value:.4g} [{estimate.low:.4g}, {estimate.high:.4g}]"
@@ -215,7 +215,7 @@ def _too_few(number: int, fewest: int, unit: str = "label") -> str:
 def _compare(
     policy: Policy, baseline: Baseline, now: dict[RateKey, _Rate], then: dict[RateKey, _Rate]
 ) -> Iterator[Outcome]:
-    """Compare each rate with the same rate in the baseline; a rate that only one of them has is open."""
+    """Compare each rate with the baseline; a rate that is missing from one of them is insufficient."""
     rule = f"allowed_change {baseline.allowed_change:g}"
     if not (now or then):
         yield Outcome(rule, "all cells", "insufficient", "neither the audit nor the baseline has any cells")
@@ -232,7 +232,7 @@ def _compare(
 
 
 def _alone(key: RateKey, others: Iterable[RateKey]) -> str:
-    """Name what others do not have: a whole system or group once, not each of its rates."""
+    """Name what the others lack: a whole system or group once, instead of each of its rates."""
     system, _, by, _ = key
     if all(other[0] != system for other in others):
         return system
@@ -251,10 +251,10 @@ def _changed(policy: Policy, baseline: Baseline, after: _Rate, before: _Rate) ->
     return _against(estimate, -allowed, allowed, "change", policy.min_labels, min(now.total, then.total))
 
 
-# Rules about errors: how often captions may name a group other than the annotated one.
+# Rules about errors: how often captions may state a group that differs from the annotated one.
 
 _ErrorNumber = tuple[str, float, str, Estimate, int]
-"""The rule, the largest value that it allows, what it is about, the number, and the images behind it."""
+"""The rule, its limit, the subject, the number, and its number of images."""
 
 
 def error_outcomes(policy: Policy, audit: SavedAudit) -> list[Outcome]:
@@ -284,7 +284,7 @@ def _error_outcomes(policy: Policy, limit: ErrorLimit, found: ErrorsResult | Non
 
 
 def _error_numbers(limit: ErrorLimit, name: str, system: SystemErrors) -> Iterator[_ErrorNumber]:
-    """Yield the numbers of a system that a limit is about."""
+    """Yield the numbers of a system that a limit applies to."""
     if (most := limit.max_error) is not None:
         yield "max_error", most, f"{name} / error", _estimate(system, "error"), system["images"]
     for pair in system.pairs:
@@ -308,14 +308,14 @@ def _estimate(row: Row, key: str) -> Estimate:
     return Estimate(number(row[key]), low, high)
 
 
-# The outcomes, told.
+# Output of outcomes.
 
 
 def junit(outcomes: Sequence[Outcome], *, name: str = "assess gate", allow_insufficient: bool = False) -> str:
-    """Return the outcomes as a test suite, one case each; CI services show it beside their tests.
+    """Return the outcomes as a JUnit test suite with one case each, which CI services show like their tests.
 
-    A failure is a failure. Insufficient evidence is an error, because most services count a skipped test as
-    passed; only where the policy allows it is it shown as skipped.
+    A failed rule is a failure. Insufficient evidence is an error, because most services count a skipped test
+    as passed; it is skipped only if the policy allows insufficient evidence.
     """
     undecided = "skipped" if allow_insufficient else "error"
     tags = {"fail": "failure", "insufficient": undecided}
@@ -343,12 +343,12 @@ def _counts(outcomes: Sequence[Outcome], name: str, undecided: str) -> dict[str,
 
 
 def _text(text: str) -> str:
-    """Return text that XML can hold: names come from files of strangers."""
+    """Return text that XML can contain: names come from untrusted files."""
     return visible(text, 500).replace("\ufffe", "\ufffd").replace("\uffff", "\ufffd")
 
 
 def gate_report(outcomes: Sequence[Outcome], *, passed: bool, everything: bool) -> Iterator[Text]:
-    """Yield a line per outcome, failures first, and the sum of them; passes only where asked for."""
+    """Yield one line per outcome, failures first, and a summary; passed rules are shown on request."""
     for kind, style in _STYLES.items():
         if kind != "pass" or everything:
             for outcome in outcomes:
@@ -368,7 +368,7 @@ def _line(outcome: Outcome, style: str) -> Text:
 
 
 def gate_shape(audit: SavedAudit, outcomes: Sequence[Outcome], *, passed: bool) -> dict[str, Any]:
-    """Return the shape of `assess gate --json`."""
+    """Return the JSON object of `assess gate --json`."""
     counts = Counter(outcome.kind for outcome in outcomes)
     return {
         "signature": audit.results.signature.as_dict(),

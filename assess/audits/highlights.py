@@ -1,4 +1,4 @@
-"""What to look at first: a few sentences, made from the numbers."""
+"""The most important findings, as a few sentences generated from the numbers."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from assess.report.text import count, first_few, percent, rate, share
 _NAMED = 3
 _SERIOUS = ("reverses", "vanishes", "images", "reading")
 MOSTLY = 0.5
-"""A text with more than this share of a category carries its difference nearly by itself."""
+"""A text with more than this share of a category accounts for most of its difference."""
 _SPOKEN = {
     ("people", "gender"): {"female": "women", "male": "men"},
     ("people", "age"): {"child": "children", "teenager": "teenagers", "adult": "adults"},
 }
 ValueWords = Callable[[str], str]
-"""What a sentence calls a value of a group: women, where the data say female."""
+"""What sentences call a group's value: women, if the data say female."""
 
 
 def value_words(domain: str, group: str) -> ValueWords:
-    """Return the words for the values of a group; where there are none of our own, a value is its word."""
+    """Return words for the values of a group; a value without one is used as it is."""
     words = _SPOKEN.get((domain, group), {})
     return lambda value: words.get(value, value)
 
 
 def variety(coverages: dict[str, SystemCoverage], categories: int) -> list[str]:
-    """Name the systems that say least and most, by modifiers per label in the best reading."""
+    """Name the systems with the fewest and most modifiers per label in the best reading."""
     known = {name: found for name, found in coverages.items() if found.labels}
     if not known:
         return ["No caption contains a label of this domain"]
@@ -59,7 +59,7 @@ def _said(coverage: SystemCoverage, categories: int) -> str:
 
 
 def disparities_by_system(found: Iterable[ContrastCell]) -> dict[str, list[ContrastCell]]:
-    """Return the disparities of each system that has some, largest first."""
+    """Return the disparities of each system that has any, largest first."""
     by_system: dict[str, list[ContrastCell]] = {}
     for contrast in sorted(found, key=by_size):
         if contrast.verdict == "disparity":
@@ -68,16 +68,16 @@ def disparities_by_system(found: Iterable[ContrastCell]) -> dict[str, list[Contr
 
 
 TELLING_VERDICTS = ("disparity", "reversal")
-"""What a reader is shown first."""
+"""The verdicts that readers see first."""
 
 
 def by_size(contrast: ContrastCell) -> tuple[float, str, str]:
-    """Return what sorts contrasts by their difference, the largest first."""
+    """Return a sort key: largest difference first."""
     return -abs(contrast.risk_difference.value), contrast.system, contrast.category
 
 
 def by_verdict(cell: ContrastCell) -> tuple[int, float, str, str]:
-    """Sort contrasts: disparities first, then those without, then the open ones; the largest first."""
+    """Return a sort key: disparities first, then no disparity, then insufficient; largest first."""
     size = abs(cell.risk_difference.value)
     place = list(VERDICTS).index(cell.verdict)
     return place, -size if math.isfinite(size) else 0.0, cell.system, cell.category
@@ -89,13 +89,13 @@ def difference_of(cell: ContrastCell) -> Estimate:
 
 
 def short_shares(shares: Sequence[float]) -> list[str]:
-    """Return shares in as few digits as tell them apart: whole percents, unless some are small."""
+    """Return shares with just enough digits to distinguish them: whole percents, unless some are small."""
     digits = 0 if all(share >= 0.01 or share == 0 for share in shares) else 1
     return [percent(share, digits) for share in shares]
 
 
 def peoples_rates(contrast: ContrastCell) -> list[str]:
-    """Return how often people say it of both values, in captions of the same images; none if not known."""
+    """Return both rates in human captions of the same images; empty if unknown."""
     if contrast.amplification is None:
         return []
     people = contrast.amplification.reference
@@ -104,7 +104,7 @@ def peoples_rates(contrast: ContrastCell) -> list[str]:
 
 
 def one_text(contrast: ContrastCell) -> str:
-    """Warn of a difference that one text carries; nothing where several do."""
+    """Return a warning about a difference that is due to a single text; otherwise nothing."""
     texts = contrast.texts
     if texts is None or not texts.share > MOSTLY:
         return ""
@@ -112,7 +112,7 @@ def one_text(contrast: ContrastCell) -> str:
 
 
 def warnings(found: Iterable[ContrastCell]) -> list[str]:
-    """Name the contrasts that must not be quoted as they are: reversals first."""
+    """Name the contrasts that must not be quoted without care, reversals first."""
     serious = [
         (_SERIOUS.index(caution.kind), f"{contrast.name} in {contrast.system}: {caution.text}")
         for contrast in found
@@ -126,7 +126,7 @@ def warnings(found: Iterable[ContrastCell]) -> list[str]:
 
 
 def cancelling(found: Iterable[ContrastCell]) -> list[str]:
-    """Name the categories whose words go opposite ways, so that the category shows no difference."""
+    """Name the categories whose words have opposite differences that cancel each other."""
     named = [
         f"{contrast.name} in {contrast.system}: {caution.text}"
         for contrast in found
@@ -142,7 +142,7 @@ CHANGED: tuple[GapVerdict, GapVerdict] = ("wider", "narrower")
 
 
 def beside_references(found: Iterable[ContrastCell]) -> dict[str, dict[GapVerdict, list[ContrastCell]]]:
-    """Return the contrasts of each system by what their gap is beside people's, largest changes first."""
+    """Return each system's contrasts by their verdict versus the references, largest changes first."""
     sorted_out: dict[str, dict[GapVerdict, list[ContrastCell]]] = {}
     for contrast in found:
         if contrast.amplification is not None:
@@ -162,7 +162,7 @@ def _by_change(contrast: ContrastCell) -> tuple[float, str]:
 
 
 def reference_highlights(found: Iterable[ContrastCell], group: str) -> list[str]:
-    """Tell, for each system, where its gaps are wider than people's, the same, and narrower."""
+    """State, for each system, where its gaps are wider than in human captions, the same, or narrower."""
     systems = beside_references(found)
     changed = {name: v for name, v in systems.items() if v["wider"] or v["narrower"]}
     lines = [
@@ -182,7 +182,7 @@ def _few(contrasts: Sequence[ContrastCell]) -> str:
 
 
 def stated_shares(group: GroupResult) -> list[str]:
-    """Tell how often each system's labels state a value of the group at all."""
+    """State how many of each system's labels express a value of the group at all."""
     if group.told_by == "images":
         return []
     shares = ", ".join(f"{name} {group.told[name].value:.0%}" for name in group.labels)
@@ -190,7 +190,7 @@ def stated_shares(group: GroupResult) -> list[str]:
 
 
 def delicate_highlights(marked: Sequence[DelicateCategory], systems: Sequence[str]) -> list[str]:
-    """Name what systems say although an image cannot show it, or although it offends."""
+    """Name categories that systems use although images cannot show them or although they are offensive."""
     lines = []
     for what, chosen in (
         ("Offensive words", [m for m in marked if m.sensitivity == "offensive"]),
@@ -210,7 +210,7 @@ def _hidden(marked: DelicateCategory) -> bool:
 
 
 def error_highlights(audit: AuditResult) -> list[str]:
-    """Name the systems that name the wrong group for one group of images more often than for another."""
+    """Name the systems that misname one group of images more often than another."""
     if "errors" not in audit.measures:
         return []
     found = audit.measures["errors"]
@@ -226,15 +226,15 @@ def error_highlights(audit: AuditResult) -> list[str]:
 
 def _named_wrongly(groups: Mapping[str, Any], said: ValueWords) -> str:
     ordered = sorted(groups.items(), key=lambda item: (-item[1]["incorrect"], item[0]))
-    # A value without a word of its own may be anything: `dark`, or a number.
+    # A value without a word of its own can be anything: `dark`, or a number.
     shown = {value: f"of {said(value)}" if said(value) != value else f"annotated {value}" for value in groups}
     return ", ".join(f"{percent(shares['incorrect'])} for images {shown[value]}" for value, shares in ordered)
 
 
-# Systems beside people, who are all references together: how much each says, and what it leaves out.
+# Systems compared with people, i.e. all references together: how much they say and what they omit.
 
-_ALIKE = 0.1  # of what people say: within it, a system says about as much
-_SELDOM = 0.25  # of people's share: below it, a system hardly ever says it
+_ALIKE = 0.1  # relative to human captions; within this, a system says about as much
+_SELDOM = 0.25  # relative to human captions; below this, a system hardly ever says something
 
 Relation = Literal["less", "alike", "more"]
 RELATIONS: dict[Relation, str] = {
@@ -246,11 +246,11 @@ RELATIONS: dict[Relation, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """A category that people use, and a system never does, or hardly ever."""
+    """A category that people use but a system never or hardly ever uses."""
 
     key: str
-    here: float  # the share of the system's labels
-    people: float  # the share of people's labels
+    here: float  # share of the system's labels
+    people: float  # share of the references' labels
 
     @property
     def name(self) -> str:
@@ -259,7 +259,7 @@ class Omission:
 
 
 def inputs_told(audit: AuditResult) -> Iterator[str]:
-    """Yield how many captions there are: of systems, and of people."""
+    """Yield the numbers of captions by systems and by people."""
     yield f"{some(len(audit.machines), 'system')}, {_captions(audit.machines.values())}"
     if audit.references:
         yield f"{count(sum(audit.systems[name].captions for name in audit.references))} by people"
@@ -278,12 +278,12 @@ def _captions(systems: Iterable[SystemCoverage]) -> str:
 
 
 def people_last(audit: AuditResult) -> list[str]:
-    """Return all names of the audit: systems first, then references, which are their measure."""
+    """Return all systems of the audit, followed by the references."""
     return [*audit.machines, *(name for name in audit.systems if name in audit.references)]
 
 
 def never_said(audit: AuditResult) -> Iterator[tuple[str, list[str]]]:
-    """Yield the categories that nobody uses, modifiers first, by their keys; no role without any."""
+    """Yield the keys of categories that nobody uses, modifiers first, without empty roles."""
     for role in ("modifier", "head"):
         if keys := [key for key in audit.categories_never_used if key.startswith(f"{role}.")]:
             yield f"{role}s", keys
@@ -295,14 +295,14 @@ def modifier_keys(audit: AuditResult) -> list[str]:
 
 
 def peoples_rate(audit: AuditResult) -> float:
-    """Return the modifiers per label of all references together; undefined where there are none."""
+    """Return the modifiers per label of all references together; undefined without references."""
     found = [audit.systems[name].best for name in audit.references]
     labels = sum(system.labels for system in found)
     return sum(system.modifiers for system in found) / labels if labels else math.nan
 
 
 def peoples_shares(audit: AuditResult) -> dict[str, float]:
-    """Return the share of people's labels with each modifier category, commonest first."""
+    """Return the share of each modifier category in the references' labels, most common first."""
     people = [audit.systems[name] for name in audit.references]
     labels = sum(system.labels for system in people)
     used = {key: sum(system.categories[key].best_labels for system in people) for key in modifier_keys(audit)}
@@ -310,21 +310,21 @@ def peoples_shares(audit: AuditResult) -> dict[str, float]:
 
 
 def relation(here: float, people: float) -> Relation:
-    """Tell whether a system says less than people, about as much, or more."""
+    """Return whether a system says less than people, about as much, or more."""
     if abs(here - people) <= _ALIKE * people:
         return "alike"
     return "less" if here < people else "more"
 
 
 def rates_beside(here: float, people: float) -> str:
-    """Return how much a system says beside how much people say."""
+    """Return a system's rate next to the rate of people."""
     digits = 1 if min(here, people) >= 1 else 2
     return f"{rate(here, digits)} against {rate(people, digits)} modifiers per label"
 
 
 def omissions(system: SystemCoverage, people: dict[str, float]) -> tuple[list[Omission], list[Omission]]:
-    """Return what a system never says, and what it hardly ever says, of what people say."""
-    # At people's rate it would say these at least a few times: so none is no accident.
+    """Return the categories that people use and that a system never uses, and those it hardly ever uses."""
+    # At the rate of people, a few uses would be expected, so their absence is not by chance.
     expected = {key: share for key, share in people.items() if share * system.labels >= FEWEST}
     found = [
         Omission(key, system.categories[key].best_labels / system.labels, share)
@@ -335,7 +335,7 @@ def omissions(system: SystemCoverage, people: dict[str, float]) -> tuple[list[Om
 
 
 def different_images(audit: AuditResult, named: Callable[[str], str] = str) -> Iterator[str]:
-    """Yield a warning where captions are not all of the same images."""
+    """Yield a warning if not all captions describe the same images."""
     owners: dict[tuple[int, str | None], list[str]] = {}
     for name, system in audit.systems.items():
         owners.setdefault((system.images, system.images_digest), []).append(named(name))

@@ -1,4 +1,4 @@
-"""The whole way, readable on one page: caption files and a domain in, an audit out."""
+"""The whole process of an audit on one page: from caption files and a domain to the result."""
 
 from __future__ import annotations
 
@@ -44,32 +44,30 @@ from assess.signature import InputIdentity, Signature
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a caller may choose and what changes a number."""
+    """Settings of a caller that can change a number."""
 
     model: str | None = None
     by: tuple[str, ...] = ()  # groups of the taxonomy to contrast, such as gender
-    join_of: bool = True  # "a group of young men" is one label; the papers have two chunks
-    after: bool = True  # attributes after the noun count too: "a man with a beard"; not in the papers
-    per: Unit = "person"  # each person of a caption counts once; the papers count every mention
-    told_by: tuple[ToldBy, ...] = (
-        TOLD_BY  # the words that tell a group: nouns alone, or modifiers and pronouns too
-    )
-    image_groups: tuple[ImageGroups, ...] = ()  # groups that files tell, contrasted too
-    partial: bool = False  # images that such a file lacks are allowed
-    contrasts: tuple[Pair, ...] = ()  # pairs of values; none: all pairs of each group
+    join_of: bool = True  # "a group of young men" is one label; in the papers, it is two chunks
+    after: bool = True  # also count attributes after the noun: "a man with a beard"; not in the papers
+    per: Unit = "person"  # count each person in a caption once; the papers count every mention
+    told_by: tuple[ToldBy, ...] = TOLD_BY  # words that state a group: only nouns, or others as well
+    image_groups: tuple[ImageGroups, ...] = ()  # groups from files, which are contrasted as well
+    partial: bool = False  # whether images may be missing from such a file
+    contrasts: tuple[Pair, ...] = ()  # pairs of values to contrast; none: all pairs of each group
     bias: VerdictSettings = USUAL_RULES
 
 
 @dataclass(frozen=True, slots=True)
 class CountedAudit:
-    """An audit before its measures, and what belongs to these."""
+    """An audit before its measures, and what these need."""
 
     result: AuditResult
-    place: int  # of their notes among its own
-    recalled: CategoryRecall | None  # with references, where labels are kept by image
+    place: int  # index at which their notes are inserted
+    recalled: CategoryRecall | None  # if there are references and labels are kept by image
 
     def with_measures(self, measures: Measures) -> AuditResult:
-        """Return the whole result."""
+        """Return the complete result."""
         notes, place = self.result.notes, self.place
         return self.result.model_copy(
             update={
@@ -90,13 +88,13 @@ def audit(
     keeper: CaptionKeeper | None = None,
     engine: Engine | None = None,
 ) -> CountedAudit:
-    """Audit the captions of all sources against a domain; without an engine, all is done here and now."""
+    """Audit the captions of all sources with a domain; by default in this process, without a cache."""
     settings = settings or Settings()
     engine = engine or in_this_process(settings.model)
     everything = [*sources, *references]
     check_names(everything)
     groupings = _groupings(grammar, settings)
-    # Ids that do not match are told before any work, except those of standard input: it is read once.
+    # Mismatched ids are reported before any work, except on standard input, which can be read only once.
     paired = bool(groupings and (references or settings.image_groups))
     early = paired and not any(source.path == STANDARD_INPUT for source in everything)
     notes = _check(_images(engine, everything), references, settings) if early else []
@@ -133,7 +131,7 @@ def assembled(
     references: frozenset[str],
     notes: Sequence[str] = (),
 ) -> AuditResult:
-    """Return the result of what was counted and contrasted, with notes on what was read."""
+    """Return the result of counts and contrasts, with notes about the input."""
     summaries = {name: found.summary for name, found in read.items()}
     found = {name: coverage(counts.tally, analyses, grammar) for name, counts in read.items()}
     keys = [f"{role}.{name}" for role, name in category_keys(grammar)]
@@ -161,12 +159,12 @@ def assembled(
 
 
 UNEVEN = 0.04
-"""A difference in what could not be read that may pass for a difference between systems."""
-_ENOUGH = 100  # labels, below which a share says little
+"""Differences in the share of unread text that could be mistaken for differences between systems."""
+_ENOUGH = 100  # labels; with fewer, a share is unreliable
 
 
 def _reading_notes(systems: Mapping[str, Coverage]) -> Iterator[str]:
-    """Yield a warning where less of what one system says was understood than of another."""
+    """Yield a warning if the taxonomy understood less of one system than of another."""
     shares = {
         name: system.unread_labels / system.labels
         for name, system in systems.items()
@@ -189,7 +187,7 @@ def _input_notes(summaries: Mapping[str, CorpusSummary], references: frozenset[s
             f"captions with invalid characters: {summary.replaced:,}" if summary.replaced else "",
         ]
         remarks = "; ".join(remark for remark in told if remark)
-        # That references have several captions per image is what they are for.
+        # References are expected to have several captions per image.
         if remarks and not (name in references and not summary.empty and not summary.replaced):
             yield f"{name}: {remarks}; all of them are kept and counted"
 
@@ -206,12 +204,12 @@ def _job(grammar: Grammar, settings: Settings, mentions: MentionSink | None) -> 
     )
 
 
-# What is known of the same captions with the same settings is not worked out again.
+# Results for the same captions and settings are reused.
 
 
 @dataclass(frozen=True, slots=True)
 class KnownData:
-    """An audit as it is kept on disk: `audit.json`, and `labels.jsonl`, packed."""
+    """An audit as stored on disk: `audit.json`, and `labels.jsonl`, compressed."""
 
     results: str
     labels: str
@@ -251,7 +249,7 @@ def known_audit(
     keeper: CaptionKeeper | None = None,
     engine: Engine,
 ) -> CountedAudit:
-    """Audit captions, or take what is known of them; mentions are delivered in any case."""
+    """Audit captions, or use the stored result; mentions are delivered in both cases."""
     everything = [*sources, *references]
     stored = _stored(everything, len(references), grammar, settings, engine)
     known = stored.take() if stored else None
@@ -277,9 +275,9 @@ def known_audit(
 def _stored(
     sources: Sequence[Source], references: int, grammar: Grammar, settings: Settings, engine: Engine
 ) -> StoredResult[CountedAudit] | None:
-    """Return where the result is on disk, or would be; None where nothing may be kept.
+    """Return where the result is or may be stored on disk; None if it must not be stored.
 
-    What others registered is not in the key; and files on a cluster are not read here.
+    Registered extensions are not part of the key, and files on a cluster are not read here.
     """
     origin = engine.annotations.origin
     if origin is None or STATISTICS or not isinstance(engine, LocalEngine):
@@ -329,7 +327,7 @@ def _signature(
 
 
 def _group_settings(settings: Settings) -> dict[str, str | int | float | bool | None]:
-    """Return what changes the numbers of contrasts; nothing where there are none."""
+    """Return the settings that can change numbers of contrasts; empty if there are no contrasts."""
     if not (settings.by or settings.image_groups):
         return {}
     chosen: dict[str, str | int | float | bool | None] = {

@@ -1,6 +1,6 @@
 """The rules of a gate, read from YAML, and the numbers of an audit that they select.
 
-All mistakes are told at once. `assess.audits.gate` applies the rules.
+All mistakes are reported at once. `assess.audits.gate` applies the rules.
 
 ```yaml
 min_labels: 200
@@ -29,7 +29,7 @@ from pydantic_core import ErrorDetails
 
 from assess.audits.saved import SavedAudit
 from assess.errors import InputError, Place, Problem
-from assess.measures.bias.compute import ALL as ALL  # the group of a rate over all labels of a system
+from assess.measures.bias.compute import ALL as ALL  # the pseudo-group for rates over all labels of a system
 from assess.measures.bias.result import GroupResult, ValueRate
 from assess.measures.bias.tables import CountTable, Estimate, Tally
 from assess.measures.bias.verdict import Verdict
@@ -40,10 +40,10 @@ from assess.taxonomy.strict_yaml import Document, MisreadScalar, describe, parse
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The counts of one category in one system, for one group against another.
+    """The counts of a category in a system, for one value of a group versus another.
 
-    `against` is None where there is no contrast, only a rate: then the table's other row is 0 of 0. `by`
-    is the group that the two values belong to; a rate over all labels has none, and the group `all`.
+    Without a contrast, `against` is None and the counts of the other value are 0 of 0. `by` is the group of
+    the two values; for a rate over all labels, it is empty and the value is `all`.
     """
 
     system: str
@@ -54,20 +54,20 @@ class Cell:
     sensitivity: Sensitivity = "none"
     by: str = ""
     effects: tuple[float, float] = (1.0, 1.0)  # design effects of the two rates
-    difference: Estimate | None = None  # the audit's, over images; None where nobody says the category
-    level: float = 0.95  # of that interval
-    verdict: Verdict = "insufficient"  # the audit's
+    difference: Estimate | None = None  # as in the audit, over images; None if the category does not occur
+    level: float = 0.95  # confidence level of that interval
+    verdict: Verdict = "insufficient"  # as in the audit
 
 
 def _names(value: object) -> object:
-    """Let one name stand for a list of one; no name at all would select everything, which nobody means."""
+    """Turn a single name into a list. An empty list is refused, because it would select everything."""
     if value in ([], ()):
         raise ValueError("needs at least one name")
     return (value,) if isinstance(value, str) else _listed(value)
 
 
 def _listed(value: object) -> object:
-    """Take a list, as YAML gives it, for the tuple that a frozen model holds."""
+    """Turn a YAML list into the tuple of a frozen model."""
     if not isinstance(value, list | tuple):
         raise ValueError("must be a list")  # noqa: TRY004 - pydantic reports ValueError only
     return tuple(value)
@@ -86,7 +86,7 @@ class _Part(BaseModel):
 
 
 class Selector(_Part):
-    """Which cells a rule is about. What is not given is not asked: an empty selector selects all."""
+    """The cells that a rule applies to. Missing conditions always hold: an empty selector selects all."""
 
     system: Names = ()
     category: Names = ()
@@ -95,7 +95,7 @@ class Selector(_Part):
     group: Names = ()
 
     def selects(self, cell: Cell, *groups: str) -> bool:
-        """Whether a cell is meant, seen for any of these groups of it."""
+        """Whether a cell is selected, given that it concerns any of these groups."""
         return (
             (not self.system or cell.system in self.system)
             and (not self.category or cell.category in self.category)
@@ -111,7 +111,7 @@ class Selector(_Part):
 
 
 class Forbidden(Selector):
-    """A category, or all of a sensitivity, that must not be said at all."""
+    """A category, or all categories of a sensitivity, that must not occur at all."""
 
     @model_validator(mode="after")
     def _says_what(self) -> Self:
@@ -121,7 +121,7 @@ class Forbidden(Selector):
 
 
 class Limit(Selector):
-    """The highest rate per label or largest difference that is allowed, or verdicts that are not."""
+    """The maximum rate per label, the maximum difference, or the verdicts that are not allowed."""
 
     max_rate: Rate | None = None
     max_abs_risk_difference: Rate | None = None
@@ -136,11 +136,11 @@ class Limit(Selector):
 
 
 class ErrorLimit(_Part):
-    """How often captions may name a group other than the annotated one, by their 95% intervals."""
+    """How often captions may state a group that differs from the annotated one, by their 95% intervals."""
 
     system: Names = ()
     max_error: Rate | None = None
-    max_abs_error_difference: Rate | None = None  # between the shares of incorrect captions of two groups
+    max_abs_error_difference: Rate | None = None  # between two groups' shares of incorrect captions
     max_abs_ratio_gap: Annotated[float, Field(ge=0)] | None = None
     max_outcome_divergence: Rate | None = None
     min_images: Labels | None = None
@@ -154,7 +154,7 @@ class ErrorLimit(_Part):
 
 
 class Baseline(_Part):
-    """An earlier audit, and how far each rate may move away from it."""
+    """An earlier audit, and how much each rate may differ from it."""
 
     file: Name
     allowed_change: Rate
@@ -163,9 +163,9 @@ class Baseline(_Part):
 class Policy(_Part):
     """The rules of a gate.
 
-    `min_labels` is how many labels a group needs before a rule can be passed. `level` is the confidence
-    level of the intervals. `allow_insufficient` lets a gate pass although some rules could not be decided;
-    otherwise only a decided pass is a pass.
+    `min_labels` is the number of labels that a group needs for a rule to pass. `level` is the confidence
+    level of the intervals. With `allow_insufficient`, a gate passes even if some rules could not be decided;
+    otherwise, every rule must clearly pass.
     """
 
     min_labels: Labels = 100
@@ -194,12 +194,12 @@ _EMPTY = "a policy needs rules under forbid, limits, errors or baseline; see doc
 
 
 def load_policy(path: str) -> Policy:
-    """Return the policy of a YAML file, or raise all of its mistakes."""
+    """Return the policy in a YAML file; raises one error with all of its mistakes."""
     return parse_policy(read_text(Path(path)), path)
 
 
 def parse_policy(text: str, file: str) -> Policy:
-    """Return the policy that a text describes."""
+    """Return the policy in a text."""
     document = parse_document(text, file)
     if document.value is None:
         syntax = [problem for problem in document.problems if problem.place and problem.place.line]
@@ -215,12 +215,12 @@ def parse_policy(text: str, file: str) -> Policy:
 
 
 def baseline_path(policy: Policy, path: str) -> str | None:
-    """Return where the baseline of a policy is: its path counts from the folder of the policy."""
+    """Return the path of a policy's baseline, which is relative to the policy's folder."""
     return str(Path(path).parent / policy.baseline.file) if policy.baseline else None
 
 
 def _numbers(value: Any) -> Any:
-    """Turn numbers into numbers: the strict reader leaves them as they are written."""
+    """Convert numbers, which the strict reader keeps as written."""
     if isinstance(value, dict):
         return {key: _numbers(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -236,7 +236,7 @@ def _number(written: MisreadScalar) -> Any:
             return kind(written.written)
         except ValueError:
             continue
-    return written  # 0x1f or 1:30: nothing that a person means by a rate
+    return written  # 0x1f or 1:30, which nobody means as a rate
 
 
 def _problem(details: ErrorDetails, document: Document) -> Problem:
@@ -272,13 +272,13 @@ def _by_place(problem: Problem) -> tuple[int, int]:
     return (place.line or 0, place.column or 0) if place else (0, 0)
 
 
-# The numbers of an audit that rules are about.
+# The numbers of an audit that rules apply to.
 
 
 def gate_cells(audit: SavedAudit) -> list[Cell]:
-    """Return a cell for every modifier category of the taxonomy, also for those that nobody uses.
+    """Return a cell for every modifier category of the taxonomy, including unused ones.
 
-    Each system has the rate of all its labels and one cell per pair of values. References are not gated.
+    Each system has a rate over all labels and a cell for each pair of values. References are not gated.
     """
     cells = [cell for system in audit.systems for cell in _overall_cells(audit, system)]
     for by, group in audit.groups.items():
@@ -323,10 +323,10 @@ def _contrast_cells(audit: SavedAudit, by: str, group: GroupResult) -> Iterator[
 
 
 def _said(group: GroupResult) -> dict[tuple[str, str, str], ValueRate]:
-    """Return the rate of a category by system, category and value.
+    """Return rates by system, category and value.
 
-    A category may stand in the cells of one pair only, so counts are taken from wherever they are; the
-    design effect stands where the value is contrasted.
+    A category may only be in the cells of one pair, so counts are taken from any cell; the design effect
+    comes from a cell that contrasts the value.
     """
     said: dict[tuple[str, str, str], ValueRate] = {}
     for cell in group.cells:

@@ -1,4 +1,4 @@
-"""What rated sheets say: precision per category, corrected rates, and how far raters agree."""
+"""Results of rated sheets: precision by category, corrected rates, and agreement between raters."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ from assess.report.text import count, interval, listed, percent, plain, rate
 
 
 class CategoryScore(Model):
-    """How well the tool finds one category."""
+    """How reliably the tool detects a category."""
 
     category: str
-    confirmed: int  # of the rated labels that were given it, those that have it
+    confirmed: int  # number of rated labels with the category that the tool gave it to
     rated: int
-    precision: EstimateField  # of the labels that were given it, those that have it
-    missed: EstimateField  # of the labels that were not given it, those that have it
-    more_to_rate: int  # for the precision asked for
+    precision: EstimateField  # share with the category, of the labels that the tool gave it to
+    missed: EstimateField  # share with the category, of the labels that the tool did not give it to
+    more_to_rate: int  # number of further ratings for the requested precision
 
 
 class CorrectedRate(Model):
-    """A rate as counted, and corrected by what the raters said."""
+    """A rate as counted, and the rate corrected by the ratings."""
 
     category: str
     group: str
     yes: int
     labels: int
     rate: Number
-    confirmed: tuple[int, int]  # of so many rated labels
+    confirmed: tuple[int, int]  # number confirmed, and number rated
     missed: tuple[int, int]
     corrected: EstimateField
 
@@ -56,12 +56,12 @@ class Agreement(Model):
 
     rows: int
     kappa: EstimateField
-    counts: tuple[tuple[int, int], tuple[int, int]]  # yes/no of the first by yes/no of the second
-    disagreed: tuple[str, ...]  # rows to talk about
+    counts: tuple[tuple[int, int], tuple[int, int]]  # first rater's yes/no by second rater's yes/no
+    disagreed: tuple[str, ...]  # ids of rows for the raters to discuss
 
 
 class Score(Model):
-    """All that one or two rated sheets say."""
+    """All results of one or two rated sheets."""
 
     sheet: str
     by: str | None
@@ -80,7 +80,7 @@ def score(
     half_width: float = 0.05,
     level: float = 0.95,
 ) -> Score:
-    """Score a rated sheet. The second rater measures agreement; the first one's answers make the rates."""
+    """Score a rated sheet. Rates use the first rater's answers; the second rater is used for agreement."""
     tallies = _tallies(key, ratings)
     categories = list(dict.fromkeys(stratum.category for stratum in key.strata))
     return Score(
@@ -99,7 +99,7 @@ def score(
 
 
 def _tallies(key: SheetKey, ratings: Ratings) -> list[Tally]:
-    """Return, for each stratum, the rated labels that have the category."""
+    """Return, for each stratum, how many of the rated labels have the category."""
     yes, total = [0] * len(key.strata), [0] * len(key.strata)
     for row, has in ratings.items():
         total[key.rows[row]] += 1
@@ -141,7 +141,7 @@ def _corrected(
     if given and not_given:
         corrected = corrected_by_strata(apparent, confirmed=confirmed, missed=missed, level=level)
     else:
-        # The tool said one thing only, so what was rated is a sample of all labels.
+        # The tool gave the same answer for all labels, so the ratings are a sample of all labels.
         rated = confirmed if given else missed
         corrected = wilson(rated.yes, rated.total, level=level)
     return CorrectedRate(
@@ -169,7 +169,7 @@ def _agreement(first: Ratings, second: Ratings, level: float) -> Agreement:
     )
 
 
-# What raters said, for a terminal.
+# Scores in the terminal.
 
 
 def score_report(score: Score, *, half_width: float, width: int) -> Iterator[RenderableType]:
@@ -231,15 +231,15 @@ def _rate_table(score: Score) -> Table:
     return Table("corrected", "Corrected rates", columns, rows, (note,))
 
 
-# Corrected rates, agreement, and how many to rate.
+# Corrected rates, agreement, and the number of further ratings.
 
 
 def corrected_by_strata(apparent: Tally, *, confirmed: Tally, missed: Tally, level: float = 0.95) -> Estimate:
-    """Return the rate corrected from ratings sampled by what the tool said: p·PPV + (1-p)·missed.
+    """Return the corrected rate from ratings that were sampled by the tool's answer: p·PPV + (1-p)·missed.
 
-    `confirmed` counts, of the rated labels that were given the category, those that have it (precision);
-    `missed`, of the rated labels that were not given it, those that have it. The interval combines the
-    Wilson intervals of the three rates (MOVER; Zou & Donner 2008).
+    `confirmed` counts the rated labels to which the tool gave the category, and how many of them have it
+    (precision). `missed` does the same for the other rated labels. The interval combines the Wilson intervals
+    of the three rates (MOVER; Zou & Donner 2008).
     """
     rate, hit, miss = (wilson(tally.yes, tally.total, level=level) for tally in (apparent, confirmed, missed))
     value = rate.value * hit.value + (1 - rate.value) * miss.value
@@ -247,10 +247,10 @@ def corrected_by_strata(apparent: Tally, *, confirmed: Tally, missed: Tally, lev
 
 
 def weighted_rate(strata: Sequence[tuple[int, Tally]], *, level: float = 0.95) -> Estimate:
-    """Return the rate over strata of known sizes, from a sample of each.
+    """Return the rate over strata of known sizes, from a sample of each stratum.
 
-    The interval combines the Wilson intervals of the strata, as above. It is undefined where a stratum has
-    labels and none of them was rated.
+    The interval combines the Wilson intervals of the strata (see above). It is undefined if a stratum has
+    labels but none of them was rated.
     """
     total = sum(population for population, _ in strata)
     if not total:
@@ -262,9 +262,10 @@ def weighted_rate(strata: Sequence[tuple[int, Tally]], *, level: float = 0.95) -
 
 
 def _combined(value: float, parts: Sequence[tuple[float, Estimate]]) -> Estimate:
-    """Return a value that weighs independent rates, with the interval that theirs make (MOVER).
+    """Return a weighted sum of independent rates, with an interval that combines theirs (MOVER).
 
-    How far the value may lie below and above follows from each rate; a negative weight swaps the two.
+    The distances from the value to both ends follow from those of the rates; a negative weight swaps the two
+    ends.
     """
     if math.isnan(value):
         return UNDEFINED
@@ -279,16 +280,16 @@ def _combined(value: float, parts: Sequence[tuple[float, Estimate]]) -> Estimate
 def kappa(counts: Sequence[Sequence[int]], *, level: float = 0.95) -> Estimate:
     """Return the agreement of two raters beyond chance (Cohen 1960).
 
-    `counts[i][j]` is how often one said i and the other j. The interval is the large-sample one of Fleiss,
-    Cohen & Everitt (1969). Undefined where chance alone would agree always: both said one thing only. Where
-    one of them did, the value is 0 whatever the other said, and has no interval.
+    `counts[i][j]` is how often one answered i and the other j. The interval is the large-sample interval of
+    Fleiss, Cohen & Everitt (1969). Kappa is undefined if both raters always gave the same single answer,
+    since agreement is then certain by chance. If only one rater did, the value is 0 and has no interval.
     """
     check_level(level)
     if any(len(row) != len(counts) for row in counts) or any(min(row) < 0 for row in counts if row):
         raise UsageError("agreement needs a square table of counts, with one row and one column per answer")
     total = sum(map(sum, counts))
     rows, columns = [sum(row) for row in counts], [sum(column) for column in zip(*counts, strict=True)]
-    # Whole numbers decide what is degenerate; rounding cannot.
+    # Degenerate cases are detected with integers, which are not rounded.
     by_chance = sum(row * column for row, column in zip(rows, columns, strict=True))
     if by_chance == total * total:
         return UNDEFINED
@@ -313,9 +314,9 @@ def _kappa_variance(counts: Sequence[Sequence[int]], value: float, chance: float
 
 
 def more_to_rate(rated: Tally, *, half_width: float = 0.05, level: float = 0.95) -> int:
-    """Return how many more ratings bring the Wilson interval to ±`half_width`, should the rate stay.
+    """Return how many more ratings narrow the Wilson interval to ±`half_width`, if the rate stays the same.
 
-    With nothing rated yet, the least favourable rate (one half) is assumed.
+    If nothing has been rated yet, the least favourable rate (one half) is assumed.
     """
     if not 0 < half_width < 1:
         raise UsageError(f"the half-width {half_width:g} is not between 0 and 1")
@@ -331,6 +332,6 @@ def more_to_rate(rated: Tally, *, half_width: float = 0.05, level: float = 0.95)
 
 
 def _half_width(rate: float, total: int, z: float) -> float:
-    """Return half the width of the Wilson interval at a rate that need not be a whole count."""
+    """Return half the width of the Wilson interval at a rate, which may be fractional."""
     spread = ratio(rate * (1 - rate), total) + ratio(z * z / 4, total * total)
     return z * math.sqrt(spread) / (1 + ratio(z * z, total))

@@ -1,4 +1,4 @@
-"""What an audit is asked for, by the command line or from Python."""
+"""Requests for audits, from the command line or from Python."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ FIRST_GROUP = None
 """Contrast the domain's first group, if it has one."""
 
 FURTHER = ("syntax", "leakage", "amplification", "postgen")
-"""The measures of captions that an audit has only where they are asked for, in the order of reports."""
+"""Measures that an audit includes only on request, in the order of reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupRequest:
-    """Groups that files tell, whom to contrast with whom, and by which rules."""
+    """Groups from files, the pairs to contrast, and the rules for verdicts."""
 
     files: tuple[str, ...] = ()
     partial: bool = False
@@ -52,19 +52,19 @@ class GroupRequest:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to audit captions against, and how."""
+    """How to audit captions, and against what."""
 
     domain: str = "people"
     reading: ReadingSettings = USUAL_READING
     by: tuple[str, ...] | None = ()
     engine: EngineRequest = THIS_MACHINE
     groups: GroupRequest = GroupRequest()
-    measures: MeasureRequest | None = None  # None: categories and groups only
-    also: tuple[str, ...] = ()  # further measures of captions by name, and files with results of others
+    measures: MeasureRequest | None = None  # None: only categories and groups
+    also: tuple[str, ...] = ()  # names of further measures, and files with results
 
 
 def chosen_groups(by: list[str] | None, files: list[str] | None) -> tuple[str, ...] | None:
-    """Return the domain's groups to contrast: those named, or else the first, unless files tell some."""
+    """Return the domain's groups to contrast: those named, or the first, unless groups come from files."""
     return tuple(by or ()) if by or files else FIRST_GROUP
 
 
@@ -85,24 +85,24 @@ def settings_of(request: Request, grammar: Grammar) -> Settings:
     )
 
 
-# Running an audit: the one way that the command line and Python share.
+# Running an audit, for both the command line and Python.
 
 Sources = tuple[list[Source], list[Source]]
-"""Systems, and references."""
+"""Systems and references."""
 
 Bars = Callable[[Sequence[Source]], AbstractContextManager[Progress | None]]
-"""Shows how far the reading of sources is, while it goes on."""
+"""Shows the progress while sources are read."""
 
 
 def no_bars(_sources: Sequence[Source]) -> AbstractContextManager[None]:
-    """Show nothing."""
+    """Show no progress."""
     return nullcontext()
 
 
 def run_audit(
     sources: Sources, request: Request, *, mentions: MentionSink | None = None, bars: Bars = no_bars
 ) -> AuditResult:
-    """Audit the captions of all sources, and measure what was asked for beside it."""
+    """Audit the captions of all sources, including the requested measures."""
     systems, references = sources
     training = request.measures.training if request.measures else ()
     check_names([*systems, *references, *training])
@@ -128,7 +128,7 @@ def run_audit(
 
 
 def _further(also: Sequence[str]) -> dict[str, Result | None]:
-    """Return further measures by name: with their results where files have them, else to be measured."""
+    """Return further measures by name, with their results if they come from files; otherwise None."""
     found: dict[str, Result | None] = {}
     for asked in also:
         if asked.endswith(".json"):
@@ -148,7 +148,7 @@ def _with_further(
     engine: Engine,
     bars: Bars,
 ) -> Measures:
-    """Add the measures that were asked for; what cannot be measured is a note, and loses nothing else."""
+    """Add the requested measures. One that cannot run becomes a note, so that nothing else is lost."""
     inputs = Inputs(*sources)
     given = {
         "model": request.reading.model,
@@ -168,7 +168,7 @@ def _with_further(
 def _measured_now(
     name: str, inputs: Inputs, given: Mapping[str, str | None], engine: Engine, bars: Bars
 ) -> Result:
-    """Run a measure with those of its settings that an audit has too."""
+    """Run a measure with the settings that it shares with the audit."""
     measure = find_measure(name)
     fitting = {key: given[key] for key in declared(measure.settings) if key in given}
     assert measure.run is not None
@@ -185,7 +185,7 @@ def _check_read_again(inputs: Inputs) -> None:
 def _with_errors(
     measured: Measures, sources: Sources, grammar: Grammar, settings: Settings, engine: Engine, bars: Bars
 ) -> Measures:
-    """Add how often captions name another group than a file annotates: the first that they can name."""
+    """Add errors in naming groups, for the first group from a file whose values captions can name."""
     fitting = [groups for groups in settings.image_groups if groups_named(grammar, groups)]
     if not fitting:
         return measured
@@ -231,7 +231,7 @@ def _measured(
             progress=progress,
             kept=kept,
         )
-    # What keeps our measures from reading the captions again keeps others from it too.
+    # What prevents our measures from reading the captions again also prevents registered ones.
     if measured.diversity is None:
         return measured
     if measured.recall is not None and known.recalled is not None:
@@ -241,7 +241,7 @@ def _measured(
 
 
 def _others(systems: list[Source], references: list[Source], request: MeasureRequest) -> dict[str, Result]:
-    """Run the measures that others added, as they are without further settings."""
+    """Run the registered measures of other packages with default settings."""
     inputs = Inputs(systems, references, request.training)
     found = (find_measure(name) for name in others())
     return {measure.name: measure.run(inputs, measure.settings()) for measure in found if measure.run}

@@ -1,4 +1,4 @@
-"""What an audit found: coverage, contrasts of each group, and every measure that its inputs allow."""
+"""The result of an audit: coverage, contrasts of each group, and all measures that its inputs allow."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from assess.signature import Signature
 
 
 class FileFacts(Model):
-    """What tells a file of an audit from that of any other: how many lines it has, and their hash."""
+    """Identifies a file of an audit by its number of lines and its hash."""
 
     lines: int
     sha256: str
 
 
 class AuditResult(Result):
-    """An audit: in memory, in `audit.json`, and as the page reads it."""
+    """An audit in memory, in `audit.json`, and as the page reads it."""
 
     measure: ClassVar[str] = "audit"
     if_known: ClassVar[tuple[str, ...]] = ("bias", "notes")
@@ -36,13 +36,13 @@ class AuditResult(Result):
     categories_never_used: tuple[str, ...] = ()
     categories: dict[str, CategoryFacts]
     markedness: tuple[DelicateCategory, ...] = ()
-    bias: dict[str, GroupResult] = Field(default_factory=dict)  # by the group's name
-    measures: dict[str, Any] = Field(default_factory=dict, exclude=True)  # results, by the measure's name
-    notes: tuple[str, ...] = ()  # what was passed over
-    # Of the distinct labels: what leads from a number back to its captions. Saved in a file of their own.
+    bias: dict[str, GroupResult] = Field(default_factory=dict)  # name of the group -> contrasts
+    measures: dict[str, Any] = Field(default_factory=dict, exclude=True)  # name of the measure -> result
+    notes: tuple[str, ...] = ()  # what was skipped, and why
+    # Analyses of the distinct labels, which lead from a number to its captions. Saved in a separate file.
     analyses: tuple[Analysis, ...] = Field((), exclude=True)
-    labels: str | None = Field(None, exclude=True)  # that file, where its text is known and they are not
-    # Of the files beside `audit.json`, by their names. In saved audits only.
+    labels: str | None = Field(None, exclude=True)  # the text of that file, if the analyses are not loaded
+    # The files next to `audit.json` by name. Only in saved audits.
     files: dict[str, FileFacts] = Field(default_factory=dict, exclude=True)
 
     def _ordered(self, found: dict[str, Any]) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class AuditResult(Result):
     @field_validator("signature")
     @classmethod
     def _has_levels(cls, signature: Signature) -> Signature:
-        """Check the settings that numbers are worked out with again."""
+        """Check the settings that are needed to compute numbers again."""
         for name in ("level", "alpha"):
             if not 0 < float(str(signature.settings.get(name, 0.5))) < 1:
                 raise ValueError(f"the setting {name} is not between 0 and 1")
@@ -61,7 +61,7 @@ class AuditResult(Result):
     @field_validator("categories")
     @classmethod
     def _counted(cls, categories: dict[str, CategoryFacts], info: ValidationInfo) -> dict[str, CategoryFacts]:
-        """Check that every system has counts of every category: reports look all of them up."""
+        """Check that every system has counts of every category, because reports access all of them."""
         systems: dict[str, SystemCoverage] = info.data.get("systems", {})
         for name, system in systems.items():
             for missing in sorted(categories.keys() - system.categories.keys()):
@@ -74,7 +74,7 @@ class AuditResult(Result):
         return {name: group.model_copy(update={"name": name}) for name, group in sorted(groups.items())}
 
     def to_saved(self) -> str:
-        """Return the text of `audit.json`: also whom each image shows, and which files belong to it."""
+        """Return the text of `audit.json`, which includes each image's groups and the files of the audit."""
         found = self.to_dict()
         for name, group in self.bias.items():
             if group.told_by == "images":
@@ -84,7 +84,7 @@ class AuditResult(Result):
 
     @classmethod
     def from_saved(cls, found: Mapping[str, Any]) -> AuditResult:
-        """Return the audit that stands in `audit.json`."""
+        """Return the audit in `audit.json`."""
         measures = {
             name: find_measure(name).result.model_validate(found[name]) for name in names() if name in found
         }
@@ -92,7 +92,7 @@ class AuditResult(Result):
 
     @property
     def machines(self) -> dict[str, SystemCoverage]:
-        """The systems that are no references."""
+        """The systems without references."""
         return {name: system for name, system in self.systems.items() if not system.reference}
 
     @property
@@ -102,7 +102,7 @@ class AuditResult(Result):
 
     @property
     def groups(self) -> dict[str, GroupResult]:
-        """The contrasts by each group, in the order that was asked for."""
+        """The contrasts of each group, in the requested order."""
         asked = str(self.signature.settings.get("by", "")).split(",")
         return {name: self.bias[name] for name in dict.fromkeys([*asked, *self.bias]) if name in self.bias}
 
@@ -113,11 +113,11 @@ class AuditResult(Result):
 
 
 _LEVELS = 4
-"""How deep `audit.json` is laid out; what is deeper, such as a cell of a table, is one line."""
+"""The number of levels of `audit.json` that are indented; deeper ones, such as cells, take one line."""
 
 
 def _in_levels(value: Any, levels: int, indent: str = "\n") -> str:
-    """Return JSON with its outer levels laid out: a fifth of the time and half of the size of all levels."""
+    """Return JSON with only its outer levels indented, which takes a fifth of the time and half the space."""
     inner = f"{indent}  "
     if levels and isinstance(value, dict) and value:
         items = (f"{_json(str(key))}: {_in_levels(item, levels - 1, inner)}" for key, item in value.items())
@@ -138,7 +138,7 @@ def _json(value: Any) -> str:
 
 
 def label_text(audit: AuditResult) -> str:
-    """Return the text of `labels.jsonl`: each distinct label, whom it is about, and its analysis."""
+    """Return the text of `labels.jsonl`: each distinct label with its groups and its analysis."""
     return "".join(_label_lines(audit)) if audit.labels is None else audit.labels
 
 
@@ -155,7 +155,7 @@ def _label_lines(audit: AuditResult) -> Iterator[str]:
 
 
 def read_label(line: bytes) -> tuple[Analysis, dict[str, str]]:
-    """Return what stands in a line of `labels.jsonl`, or raise what pydantic and Python raise."""
+    """Return the contents of a line of `labels.jsonl`; raises errors of pydantic and Python."""
     found = dict(json.loads(line))
     text, groups = found.pop("label"), found.pop("groups")
     whole = {key: found[key] for key in ("heads", "modifiers", "spans")}

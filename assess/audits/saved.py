@@ -1,6 +1,6 @@
-"""An audit as files, written and read back: `audit.json`, and the way back to every caption beside it.
+"""Writing and reading the files of an audit: `audit.json`, and files that lead back to every caption.
 
-`mentions.jsonl` has every mention at its place, `labels.jsonl` the analysis of each distinct label.
+`mentions.jsonl` contains every mention with its place, `labels.jsonl` the analysis of each distinct label.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ HINT = "an audit is a folder written by `assess audit ... --out FOLDER` or `asse
 RESULTS, MENTIONS, LABELS = "audit.json", "mentions.jsonl", "labels.jsonl"
 
 AUDITS = DiskCache("audits", most=64)
-"""What is known of the same captions with the same settings: results, and the captions of pages."""
+"""Stored results for the same captions and settings, and the captions of pages."""
 
-# What stands for these unless a line says something else.
+# Default values of fields, which are omitted from lines.
 _TOLD: tuple[tuple[str, object], ...] = (
     ("person", 0),
     ("repeats", False),
@@ -50,11 +50,11 @@ MENTION_COLUMNS: dict[str, object] = {
     "repeats": False,
     "places": [],
 }
-"""The columns of `mentions.jsonl`, and what stands for one that a line leaves out."""
+"""The columns of `mentions.jsonl`, with the defaults for omitted ones."""
 
 
 class SavedMention(NamedTuple):
-    """A label at its place, with its caption."""
+    """A label with its place and its caption."""
 
     system: str
     image: str
@@ -64,25 +64,25 @@ class SavedMention(NamedTuple):
     label: str
     caption: str
     person: int = 0
-    repeats: bool = False  # another mention of a person that is counted already
-    places: Sequence[Sequence[int]] = ()  # where the parts of the label stand that follow its noun
+    repeats: bool = False  # another mention of a person that was already counted
+    places: Sequence[Sequence[int]] = ()  # the ranges of the label's parts after its noun
 
     @property
     def key(self) -> tuple[str, str, int, int, int]:
-        """What names this label and no other of its audit."""
+        """Uniquely identifies this label in its audit."""
         return self.system, self.image, self.record, self.start, self.end
 
 
 Pair = tuple[str, str]
-"""A system and a label: what every count of a report depends on."""
+"""A system and a label, on which all counts of a report depend."""
 
 
 class MentionIndex:
-    """Where the labels that are counted stand in `mentions.jsonl`: twelve bytes each."""
+    """The offsets in `mentions.jsonl` of the counted labels, with twelve bytes each."""
 
     def __init__(self) -> None:
         self.pairs: dict[Pair, int] = {}
-        self.offsets, self.numbers = array("q"), array("i")  # bytes, and the number of the pair
+        self.offsets, self.numbers = array("q"), array("i")  # offsets in bytes, and numbers of pairs
 
     def add(self, offset: int, system: str, label: str) -> None:
         """Add a line."""
@@ -91,7 +91,7 @@ class MentionIndex:
 
 
 class AuditFiles:
-    """The files of one audit while it runs."""
+    """The files of an audit that is running."""
 
     def __init__(self, folder: Path, mentions: TextFile) -> None:
         self._folder = folder
@@ -99,10 +99,10 @@ class AuditFiles:
         self._lines = 0
         self._digest = hashlib.sha256()
         self._size = 0  # bytes
-        self.index = MentionIndex()  # of what was written, so that the page need not look for it
+        self.index = MentionIndex()  # built while writing, so that the page need not read the file
 
     def add_lines(self, system: str, lines: Iterable[MentionLine]) -> None:
-        """Write mentions of a system as lines, each with its caption and what is said of its person."""
+        """Write a system's mentions as lines, each with its caption and all statements about its person."""
         opening = f'{{"system": {json.dumps(system, ensure_ascii=False)}, "image_id": '
         waiting = iter(lines)
         while some := list(islice(waiting, TAKEN_AT_ONCE)):
@@ -123,7 +123,7 @@ class AuditFiles:
         self.add_lines(mention.system, [mention_line(mention, caption, said_of(analysis, groups))])
 
     def finish(self, audit: AuditResult) -> None:
-        """Write the results, the analyses of the distinct labels, and which files belong to them."""
+        """Write the results, the analyses of the distinct labels, and the identities of both files."""
         labels = label_text(audit).encode()
         write_whole(self._folder / LABELS, labels)
         facts = {
@@ -135,13 +135,13 @@ class AuditFiles:
 
 @contextmanager
 def write_results(folder: Path) -> Iterator[AuditFiles]:
-    """Give the files to write into a folder that is there, without the page."""
+    """Provide the files to write to an existing folder, without the page."""
     with whole_file(folder / MENTIONS) as mentions:
         yield AuditFiles(folder, mentions)
 
 
 class SavedAudit:
-    """An audit as it was saved: its results, and the folder with the labels behind them."""
+    """A saved audit: its results, and the folder with its labels."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class SavedAudit:
         beside: Path | None = None,
         index: MentionIndex | None = None,
     ) -> None:
-        """Take what was read; other measures are looked for in the same folder, or else `beside`."""
+        """Results of other measures are read from the same folder, or from the folder `beside`."""
         self.file = file
         self.results = results
         self._beside = beside or file.parent
@@ -160,7 +160,7 @@ class SavedAudit:
 
     @cached_property
     def index(self) -> MentionIndex:
-        """Where the labels that are counted stand in the file."""
+        """The offsets in the file of the counted labels."""
         index, offset = MentionIndex(), 0
         path = self.file.parent / MENTIONS
         for number, line in enumerate(self._lines(path), start=1):
@@ -171,7 +171,7 @@ class SavedAudit:
         return index
 
     def mentions_at(self, offsets: Iterable[int]) -> Iterator[SavedMention]:
-        """Yield the labels that stand at some places of the file, which the index has."""
+        """Yield the labels at some offsets of the file, which the index contains."""
         path = self.file.parent / MENTIONS
         place, at = Place(str(path)), 0
         with path.open("rb") as file:
@@ -184,7 +184,7 @@ class SavedAudit:
 
     @cached_property
     def _labels(self) -> tuple[dict[str, Analysis], dict[str, dict[str, str]]]:
-        """The analyses of labels, and whom each is about, by the name of the group."""
+        """The analyses of labels and, for each group, the value of each label."""
         members = {name: dict(group.members) for name, group in self.groups.items()}
         path = self.file.parent / LABELS
         if LABELS not in self.results.files:  # an audit of an earlier version
@@ -203,17 +203,17 @@ class SavedAudit:
 
     @property
     def analyses(self) -> dict[str, Analysis]:
-        """The analyses of the distinct labels, by their texts."""
+        """The analyses of the distinct labels, by text."""
         return self._labels[0]
 
     @property
     def members(self) -> dict[str, dict[str, str]]:
-        """Whom each label, or each image, is about, by the name of the group."""
+        """For each group, the value of each label or image."""
         return self._labels[1]
 
     @property
     def systems(self) -> list[str]:
-        """The names of the systems that are no references."""
+        """The names of the systems, without references."""
         return list(self.results.machines)
 
     @property
@@ -224,14 +224,14 @@ class SavedAudit:
 
     @property
     def groups(self) -> dict[str, GroupResult]:
-        """The groups that were contrasted, by name."""
+        """The contrasted groups, by name."""
         return self.results.bias
 
     def with_others(self) -> AuditResult:
-        """Return the results with those of files such as `recall.json` in the same folder.
+        """Return the results, with those of files such as `recall.json` in the same folder.
 
-        Who puts a file there wants it shown: it may have other settings than the audit, and so takes the
-        place of what the audit measured itself. One that is left from other captions is passed by, and named.
+        Such a file was placed there to be shown: it may have other settings, and replaces the audit's own
+        measurement. A file about other captions is skipped, and a note names it.
         """
         measures, notes = dict(self.results.measures), list(self.results.notes)
         for name in names():
@@ -251,7 +251,7 @@ class SavedAudit:
         return any(mine.get(item.name, item.sha256) != item.sha256 for item in found.signature.inputs)
 
     def value(self, by: str, mention: SavedMention) -> str:
-        """Return whom a label is about."""
+        """Return a label's value of a group."""
         group = self.groups[by]
         key = mention.label if group.told_by == "words" else mention.image
         try:
@@ -267,11 +267,11 @@ class SavedAudit:
             raise self.unfit(f"the audit has no analysis of '{mention.label}'") from None
 
     def unfit(self, message: str) -> InputError:
-        """Return the error of an audit whose files do not belong together."""
+        """Return the error for an audit whose files do not belong together."""
         return InputError(message, place=Place(str(self.file)), hint=_UNFIT)
 
     def mentions(self, *, repeated: bool = False) -> Iterator[SavedMention]:
-        """Yield the labels that are counted, in order; if `repeated`, other mentions of their people too."""
+        """Yield the counted labels in order; with `repeated`, also further mentions of the same people."""
         path = self.file.parent / MENTIONS
         for number, line in enumerate(self._lines(path), start=1):
             mention = _mention(line, Place(str(path), line=number))
@@ -287,7 +287,7 @@ class SavedAudit:
                 yield [row.get(name, missing) for name, missing in MENTION_COLUMNS.items()]
 
     def check(self) -> None:
-        """Raise an error where other files than those of this audit are beside it; none may be."""
+        """Raise an error if the files next to the results belong to another audit; they may be missing."""
         for name in {MENTIONS, *self.results.files}:
             path = self.file.parent / name
             if path.exists():
@@ -295,7 +295,7 @@ class SavedAudit:
                     pass
 
     def _lines(self, path: Path) -> Iterator[bytes]:
-        """Yield the lines of a file that belongs to the audit; at the end, whether it does is known."""
+        """Yield the lines of a file, and check at the end that the file belongs to the audit."""
         known = self.results.files.get(path.name)
         if known is None:
             message = f"does not record which {path.name} belongs to it"
@@ -327,9 +327,9 @@ def _difference(found: FileFacts, known: FileFacts) -> str:
 def read_audit(
     path: str | Path, *, beside: Path | None = None, index: MentionIndex | None = None
 ) -> SavedAudit:
-    """Read a saved audit from its folder, or from its `audit.json`, and check that its files fit.
+    """Read a saved audit from its folder or its `audit.json`, and check that its files belong together.
 
-    An `index` is known where the files were written just now; then they are not checked.
+    If the `index` is given, the files have just been written and are not checked.
     """
     given = Path(path)
     file = given / RESULTS if given.is_dir() else given
@@ -353,7 +353,7 @@ def _finish(folder: Path) -> None:
         raise InputError(message, place=Place(str(folder)), hint="make the folder writable") from None
 
 
-# What reading raises of a result that somebody else wrote, or changed.
+# Exceptions that reading a foreign or modified result can raise.
 _UNSOUND = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
@@ -378,12 +378,12 @@ def _reason(error: Exception) -> str:
 
 
 def read_measure(file: Path, name: str) -> Result:
-    """Read the result of a measure, as its command writes it."""
+    """Read the result of a measure, as written by its command."""
     hint = "write it again with --json, or remove it from the folder"
     measure, text = find_measure(name), read_text(file)
     try:
         found = measure.result.model_validate(json.loads(text))
-        found.sections()  # which asks for all that its model leaves open
+        found.sections()  # also validates the parts that the model leaves open
     except json.JSONDecodeError as error:
         raise InputError(f"is not JSON: {error}", place=Place(str(file)), hint=hint) from None
     except _UNSOUND as error:
@@ -411,7 +411,7 @@ def _mention(line: bytes, place: Place) -> SavedMention:
 
 
 def _is_sound(mention: SavedMention) -> bool:
-    """Whether all of it is of the type that it must be, and its place is one of its caption."""
+    """Whether all values have the right types, and the label is inside its caption."""
     system, image, record, start, end, label, caption, person, repeats, places = mention
     return (
         _all_are(str, system, image, label, caption)
@@ -427,5 +427,5 @@ def _all_are(kind: type, *values: object) -> bool:
 
 
 def _is_stretch(place: object) -> bool:
-    """Whether something is the beginning and the end of a stretch of text."""
+    """Whether a value is the start and end of a text range."""
     return isinstance(place, list) and len(place) == 2 and _all_are(int, *place)

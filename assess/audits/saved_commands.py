@@ -1,4 +1,4 @@
-"""`assess explain`: from a number back to the captions behind it."""
+"""Commands for saved audits: `assess explain`, `gate`, `compare`, `report`, `sample` and `score`."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def explain(
         print_parts(console, explain_report(saved, explained, limit=limit or 20, marks=marks))
 
 
-# `assess gate`: a policy applied to an audit, for CI.
+# `assess gate`: apply a policy to an audit, for CI.
 
 PolicyFile = Annotated[str, typer.Argument(metavar="POLICY", help="A YAML file with rules.")]
 Junit = Annotated[
@@ -121,7 +121,7 @@ def gate(
     raise typer.Exit(0 if passed else 1)
 
 
-# `assess compare`: two audits, such as two versions of a model.
+# `assess compare`: compare two audits, such as two versions of a model.
 
 Before = Annotated[str, typer.Argument(metavar="A", help="The earlier audit: a folder written by --out.")]
 After = Annotated[str, typer.Argument(metavar="B", help="The later audit.")]
@@ -156,7 +156,7 @@ def compare(
         print_parts(console, compare_report(found, width=console.width, everything=everything))
 
 
-# `assess report`: renderings of a saved audit.
+# `assess report`: export a saved audit.
 
 Html = Annotated[
     Path | None,
@@ -208,7 +208,7 @@ def _tell_others(paths: list[Path]) -> None:
 
 
 def tell_page(folder: Path, *, as_json: bool) -> None:
-    """Say where the page of an audit is; beside JSON, on standard error."""
+    """Print where the page of an audit is; with --json, on standard error."""
     from assess.audits.html.page import PAGE
 
     _tell(folder / PAGE, as_json=as_json)
@@ -220,11 +220,11 @@ def _tell(file: Path, *, as_json: bool) -> None:
 
     console = notes() if as_json else output()
     console.print("Open the report in a browser:")
-    # A path that is broken over lines cannot be copied.
+    # A path that is broken across lines cannot be copied.
     console.print(plain(f"  {file}", 2_000), soft_wrap=True)
 
 
-# `assess sample` and `assess score`: what people say about our counts.
+# `assess sample` and `assess score`: validate our counts with ratings by people.
 
 SheetOut = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The sheet to write, as CSV.")]
 Category = Annotated[

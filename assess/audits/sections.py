@@ -1,4 +1,4 @@
-"""What an audit looks like in papers, CSV files and plots: coverage, categories, contrasts, measures."""
+"""Sections of an audit for papers, CSV files and plots: coverage, categories, contrasts, measures."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from assess.report.section import (
 )
 from assess.report.text import UNDEFINED, Form, count, first_few, percent, rate, share
 
-_MOST_WORDS, _MOST_EXAMPLES = 6, 4  # of a category
+_MOST_WORDS, _MOST_EXAMPLES = 6, 4  # per category
 
 SECTIONS: list[Callable[[AuditResult], Section]] = []
-"""What makes further sections of an audit; `register_section` adds one."""
+"""Functions that create further sections of an audit; `register_section` adds one."""
 
 
 def audit_sections(audit: AuditResult) -> list[Section]:
@@ -50,17 +50,17 @@ def audit_sections(audit: AuditResult) -> list[Section]:
 
 
 def further_sections(audit: AuditResult) -> list[Section]:
-    """Return the sections that were registered, each named by itself."""
+    """Return the registered sections, each under its own name."""
     return [make(audit) for make in SECTIONS]
 
 
 def register_section(make: Callable[[AuditResult], Section]) -> None:
-    """Add a section to every audit that is shown from now on: in the terminal, in files and on the page."""
+    """Add a section to all audits that are shown from now on: in the terminal, in files and on the page."""
     SECTIONS.append(make)
 
 
 def _unambiguous(section: Section) -> Section:
-    """Return a section whose tables of intervals name their measure: several have some, each in a file."""
+    """Return a section whose interval tables include the measure's name, so that file names are unique."""
     parts = tuple(
         replace(part, name=f"{section.name}_{part.name}")
         if isinstance(part, Table) and part.name in INTERVAL_TABLES
@@ -71,7 +71,7 @@ def _unambiguous(section: Section) -> Section:
 
 
 def coverage_section(audit: AuditResult) -> Section:
-    """Return what each system says, and how often it says each category."""
+    """Return the section on what each system says, and how often it uses each category."""
     parts = (
         systems_table(audit, short=False),
         categories_table(audit),
@@ -83,7 +83,7 @@ def coverage_section(audit: AuditResult) -> Section:
 
 
 def categories_table(audit: AuditResult) -> Table:
-    """Return the share of each system's labels that carry each category."""
+    """Return the table of each system's shares of labels that have each category."""
     used = [key for key in audit.categories if any(_labels(audit, name, key) for name in audit.systems)]
     never = f"{len(audit.categories) - len(used)} of {len(audit.categories)}"
     note = (
@@ -96,7 +96,7 @@ def categories_table(audit: AuditResult) -> Table:
 
 
 def labels_table(audit: AuditResult) -> Table:
-    """Return the numbers behind the shares: labels with each category, also those that none says."""
+    """Return the numbers behind the shares: labels with each category, including unused ones."""
     rows = tuple(_category_row(audit, key, _labels, count) for key in audit.categories)
     note, title = "Labels with the category in the best reading", "Labels by category and system"
     return Table("category_labels", title, _category_columns(audit), rows, (note,), shown=CSV)
@@ -141,7 +141,7 @@ def _categories(audit: AuditResult) -> HeatMap:
 
 
 def bias_json(audit: AuditResult) -> dict[str, Any]:
-    """Return what `assess bias --json` prints: all cells in one list."""
+    """Return the JSON object of `assess bias --json`, with all cells in one list."""
     found = audit.to_dict()
     groups = {name: found["bias"][name] for name in audit.groups}
     errors = {"errors": found["errors"]} if "errors" in found else {}
@@ -157,7 +157,7 @@ def bias_json(audit: AuditResult) -> dict[str, Any]:
 
 
 def systems_table(audit: AuditResult, *, short: bool) -> Table:
-    """Return the table of systems: van Miltenburg 2020, Table 2, for both ways of reading."""
+    """Return the table of systems (van Miltenburg 2020, Table 2), for both rules for choosing readings."""
     headings = ("mods", "/label", "categ.") if short else ("modifiers", "per label", "categories")
     columns = [SYSTEM, Column("captions", "captions"), Column("labels", "labels")]
     for prefix, reading in (("best_", "best reading"), ("", "all readings")):
@@ -203,7 +203,7 @@ def _system_cells(system: SystemCoverage) -> Iterator[Cell]:
 
 
 def categories_in_short(audit: AuditResult) -> Table:
-    """Return categories by systems: labels that use the category, their share, and examples."""
+    """Return a table of categories by systems: labels that use the category, their share, and examples."""
     rows: list[tuple[Cell, ...]] = []
     breaks = []
     for role in ("modifier", "head"):
@@ -231,7 +231,7 @@ def categories_in_short(audit: AuditResult) -> Table:
 
 
 def _row_in_short(key: str, uses: Sequence[CategoryUse], labels: Sequence[int]) -> tuple[Cell, ...]:
-    # Examples of all systems by turns, so that none drowns the others.
+    # Examples of all systems in turn, so that each of them is represented.
     turns = [text for of_all in zip_longest(*(use.examples for use in uses)) for text in of_all if text]
     examples = ", ".join(list(dict.fromkeys(turns))[:_MOST_EXAMPLES])
     cells = (_cell_in_short(use, total) for use, total in zip(uses, labels, strict=True))
@@ -240,16 +240,16 @@ def _row_in_short(key: str, uses: Sequence[CategoryUse], labels: Sequence[int]) 
 
 def _cell_in_short(use: CategoryUse, labels: int) -> Cell:
     if not use.best_labels:
-        # Some reading may have it all the same; the brackets keep it apart from a plain zero.
+        # Another reading may have the category; parentheses distinguish this from a plain zero.
         return words(f"({count(use.labels)})" if use.labels else "·", style="dim")
     return words(f"{count(use.best_labels)} {percent(use.best_labels / labels, 0):>4}")
 
 
-# What is protected, personal, offensive, or not to be seen, and said all the same.
+# Categories that are protected, personal, offensive or invisible, but used nevertheless.
 
 
 def delicate_table(audit: AuditResult) -> Table:
-    """Return the delicate categories that are said at all: how often by each system, and with which words."""
+    """Return the sensitive categories in use: how often each system uses them, and with which words."""
     columns = (
         *text_columns("category", "sensitivity", "evidence"),
         *number_columns(*audit.systems),

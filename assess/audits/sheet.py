@@ -1,7 +1,8 @@
-"""Sheets for people to rate, as CSV with a key: labels drawn by category, group and what the tool said.
+"""Rating sheets as CSV with a key: labels sampled by category, group and the tool's answer.
 
-Raters see the phrase in its caption and a question, and neither whom the tool counted it under nor what
-it said. What it said stays in the key, together with how many labels each draw stands for.
+Raters see the phrase in its caption and a question, but neither the group under which the tool counted it nor
+the tool's answer. These are in the key, together with the number of labels that each sampled label stands
+for.
 """
 
 from __future__ import annotations
@@ -29,25 +30,25 @@ from assess.whole_files import write_whole
 PER_CELL = 10
 COLUMNS = ("id", "image_id", "phrase", "caption", "category", "question", "answer")
 KEY_SUFFIX = ".key.json"
-_LONGEST, _BEFORE = 600, 200  # characters of a caption that are shown, and those before its phrase
+_LONGEST, _BEFORE = 600, 200  # maximum length of a shown caption, and how much of it may precede its phrase
 
 
 @dataclass(frozen=True, slots=True)
 class SheetStratum:
-    """Labels that were drawn from together."""
+    """A set of labels to sample from."""
 
     category: str
-    value: Annotated[str, Field(alias="group")]  # of the group, or `all` where there is none
+    value: Annotated[str, Field(alias="group")]  # of the group, or `all` without a group
     said: bool  # whether the tool gave them the category
-    population: Annotated[int, Field(ge=0, le=2**53)]  # what a floating-point number counts exactly
+    population: Annotated[int, Field(ge=0, le=2**53)]  # limited to integers that a float represents exactly
 
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """One question for a rater."""
+    """A question for a rater."""
 
     id: str
-    stratum: int  # place in the sheet's strata
+    stratum: int  # index of the stratum in the sheet
     category: str
     description: str
     mention: SavedMention
@@ -55,7 +56,7 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The rows in the order in which raters see them, and the strata that they were drawn from."""
+    """The rows in the order in which raters see them, and the strata that they come from."""
 
     id: str
     by: str | None
@@ -66,11 +67,11 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What to draw from an audit. What is None is chosen by the audit itself."""
+    """What to sample from an audit. None means that the audit determines it."""
 
-    by: str | None = None  # the group; its first one, if it has any
-    categories: tuple[str, ...] = ()  # those with a disparity, or else all that are used
-    systems: tuple[str, ...] = ()  # all that are no references
+    by: str | None = None  # the group; by default the first one, if there is any
+    categories: tuple[str, ...] = ()  # by default those with a disparity, otherwise all in use
+    systems: tuple[str, ...] = ()  # by default all except references
     per_cell: int = PER_CELL
     seed: int = 0
 
@@ -80,7 +81,7 @@ class Draw:
 
 
 def draw_sheet(audit: SavedAudit, draw: Draw) -> Sheet:
-    """Draw a sheet. The draw depends on the audit and the seed only, not on the order of its labels."""
+    """Draw a sheet. The sample depends only on the audit and the seed, not on the order of labels."""
     by = _group(audit, draw)
     systems = _systems(audit, draw)
     categories = _categories(audit, draw, by, systems)
@@ -98,7 +99,7 @@ def draw_sheet(audit: SavedAudit, draw: Draw) -> Sheet:
 
 @dataclass(slots=True)
 class _Pool:
-    """The labels of one stratum with the lowest ranks; ranks are as good as random."""
+    """Keeps the labels of a stratum with the lowest pseudo-random ranks."""
 
     size: int
     population: int = 0
@@ -106,7 +107,7 @@ class _Pool:
 
     def offer(self, mention: SavedMention, rank: int) -> None:
         self.population += 1
-        # The heap has its smallest on top, so ranks are turned round to drop the largest.
+        # A heap has its smallest element on top, so ranks are negated to remove the largest.
         item = (-rank, mention)
         if len(self._kept) < self.size:
             heapq.heappush(self._kept, item)
@@ -125,7 +126,7 @@ def _rank(seed: int, category: str, mention: SavedMention) -> int:
 
 def _sheet(audit: SavedAudit, draw: Draw, by: str | None, pools: dict[tuple[str, str, bool], _Pool]) -> Sheet:
     strata = tuple(SheetStratum(*key, population=pool.population) for key, pool in pools.items())
-    # Ranks of all strata in one order: what the tool said does not show in a row's place.
+    # All strata are sorted together by rank, so that the position of a row does not reveal the tool's answer.
     drawn = sorted(
         (rank, place, mention) for place, pool in enumerate(pools.values()) for rank, mention in pool.drawn()
     )
@@ -139,7 +140,7 @@ def _sheet(audit: SavedAudit, draw: Draw, by: str | None, pools: dict[tuple[str,
 
 
 def _identity(audit: SavedAudit, draw: Draw, strata: Sequence[SheetStratum]) -> str:
-    """Return a short name that ties a sheet to its key."""
+    """Return a short id that connects a sheet with its key."""
     content = [
         audit.results.signature.as_dict(),
         draw.seed,
@@ -192,16 +193,16 @@ def _categories(audit: SavedAudit, draw: Draw, by: str | None, systems: set[str]
 
 
 def write_sheet(path: Path, sheet: Sheet, audit: SavedAudit) -> Path:
-    """Write a sheet, and its key beside it; return the key's path."""
+    """Write a sheet and, next to it, its key; return the path of the key."""
     key = path.with_suffix(KEY_SUFFIX)
-    # The key first: a sheet without one would be rated for nothing.
+    # The key comes first, because a sheet without a key would be useless.
     write_whole(key, dump(sheet_key(sheet, audit)) + "\n")
     write_whole(path, sheet_csv(sheet))
     return key
 
 
 def sheet_csv(sheet: Sheet) -> str:
-    """Return the rows that a rater sees: not whom the tool counted a phrase under, nor what it said."""
+    """Return the rows for raters, without the tool's groups and answers."""
     return csv_text([COLUMNS, *(_row_cells(row) for row in sheet.rows)])
 
 
@@ -213,7 +214,7 @@ def _row_cells(row: SheetRow) -> list[str]:
 
 
 def _context(mention: SavedMention) -> str:
-    """Return the caption with its phrase marked; a long one is cut around it."""
+    """Return the caption with its phrase marked; a long caption is truncated around the phrase."""
     caption, start, end = mention.caption, mention.start, mention.end
     marked = f"{caption[:start]}«{caption[start:end]}»{caption[end:]}"
     if len(marked) <= _LONGEST:
@@ -223,7 +224,7 @@ def _context(mention: SavedMention) -> str:
 
 
 def sheet_key(sheet: Sheet, audit: SavedAudit) -> dict[str, Any]:
-    """Return what the rows stand for. Keep it from the raters until they are done."""
+    """Return the key of the rows. Raters must not see it until they are done."""
     places: dict[str, dict[str, str | int]] = {}
     for row in sheet.rows:
         system, image, record, start, *_ = row.mention
@@ -240,7 +241,7 @@ def sheet_key(sheet: Sheet, audit: SavedAudit) -> dict[str, Any]:
     return key.model_dump(by_alias=True)
 
 
-# Rated sheets, read back.
+# Reading rated sheets.
 
 YES = frozenset({"y", "yes", "1", "true", "x", "ja", "oui"})
 NO = frozenset({"n", "no", "0", "false", "nein", "non"})
@@ -250,15 +251,15 @@ _KEY_HINT = "give the key written by `assess sample` with --key FILE"
 
 
 class SheetKey(BaseModel):
-    """What a sheet's rows stand for."""
+    """The key of a sheet's rows."""
 
     sheet: str
-    signature: dict[str, Any]  # of the audit that it was drawn from
+    signature: dict[str, Any]  # signature of the sampled audit
     by: str | None
     seed: int = 0
     strata: tuple[SheetStratum, ...]
-    rows: dict[str, int]  # a row's id, and the place of its stratum
-    places: dict[str, dict[str, str | int]] = Field(default_factory=dict)  # where a row's phrase stands
+    rows: dict[str, int]  # id of the row -> index of its stratum
+    places: dict[str, dict[str, str | int]] = Field(default_factory=dict)  # place of each row's phrase
 
     @field_validator("rows")
     @classmethod
@@ -269,11 +270,11 @@ class SheetKey(BaseModel):
 
 
 Ratings = Mapping[str, bool]
-"""A row's id, and whether the rater says that the phrase has the category. What is unclear is not there."""
+"""Ids of rows, with the rater's answer whether the phrase has the category. Unclear answers are omitted."""
 
 
 def find_key(sheet: Path) -> Path:
-    """Return the key of a sheet: the one beside it whose rows it has."""
+    """Return the key of a sheet: the one next to it that contains its rows."""
     first = next(iter(_rows(sheet)), None)
     if first is None:
         raise InputError("the sheet has no rows", place=Place(str(sheet)))
@@ -284,7 +285,7 @@ def find_key(sheet: Path) -> Path:
 
 
 def read_key(path: Path) -> SheetKey:
-    """Return the key of a sheet."""
+    """Read the key of a sheet."""
     try:
         return SheetKey.model_validate_json(read_text(path))
     except ValidationError as error:
@@ -293,7 +294,7 @@ def read_key(path: Path) -> SheetKey:
 
 
 def read_ratings(path: Path, key: SheetKey) -> Ratings:
-    """Return a rater's answers by row. All mistakes of a sheet are told at once."""
+    """Return a rater's answers by row; raises one error with all mistakes in a sheet."""
     problems: list[Problem] = []
     ratings: dict[str, bool] = {}
     seen: set[str] = set()
@@ -316,7 +317,7 @@ def read_ratings(path: Path, key: SheetKey) -> Ratings:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, str, str]]:
-    """Yield line, id and answer of each row; a spreadsheet may have saved it with other separators."""
+    """Yield line, id and answer of each row; a spreadsheet may have changed the separators."""
     text = read_text(path)
     header = text.splitlines()[0] if text.strip() else ""
     delimiter = max(",;\t", key=header.count)

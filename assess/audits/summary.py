@@ -1,7 +1,7 @@
-"""An audit in a terminal. On one screen: what stands out, the systems beside people, what they leave out.
+"""The one-screen summary of an audit: main findings, systems compared with people, and omissions.
 
-Systems come first, and people, whose captions are the references, are the measure. `assess audit --full`
-prints everything, and the page has it.
+Systems come first; people, whose captions are the references, are what they are compared with. The full
+report is printed by `assess audit --full` and shown on the page.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from assess.report.terminal import (
 from assess.report.text import UNDEFINED, count, first_few, listed, percent, points, rate, share, shortened
 
 WIDE = 100
-PLOT = 15, 25  # cells of a drawing on a narrow terminal, and on a wide one
-LESS, MORE = "dark_orange3", "dark_cyan"  # readable on light and on dark; the words say it too
+PLOT = 15, 25  # width of a drawing in a narrow and in a wide terminal
+LESS, MORE = "dark_orange3", "dark_cyan"  # readable on light and dark backgrounds; words say the same
 _STYLES: dict[Relation, str] = {"less": LESS, "alike": "", "more": MORE}
-_MOST_SYSTEMS = 4  # that are spoken of one by one
+_MOST_SYSTEMS = 4  # maximum that are described one by one
 _MOST_NAMED, _MOST_SELDOM = 6, 3
 _MOST_NOTES = 3
 _SHORT, _BAR = 24, 10
 
 
 def audit_screen(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
-    """Yield the parts of the screen, from top to bottom; of registered sections, the brief tables."""
+    """Yield the parts of the screen from top to bottom, including brief tables of registered sections."""
     yield findings(audit, width)
     yield from _systems(audit, width)
     yield from _left_out(audit, width)
@@ -60,7 +60,7 @@ def audit_screen(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
 
 
 def summary_line(audit: AuditResult) -> Text:
-    """Return the last line: what was found, in how much."""
+    """Return the last line: the number of findings, and the amount of data."""
     cells = [cell for group in audit.groups.values() for cell in _of_systems(audit, group.cells)]
     found = sum(cell.verdict == "disparity" for cell in cells)
     reversals = sum(cell.verdict == "reversal" for cell in cells)
@@ -77,11 +77,11 @@ def _of_systems(audit: AuditResult, cells: Iterable[ContrastCell]) -> list[Contr
     return [cell for cell in cells if cell.system in audit.machines]
 
 
-# What stands out.
+# Main findings.
 
 
 def findings(audit: AuditResult, width: int, *, in_full: bool = False) -> RenderableType:
-    """Return what to read first, in sentences; in full, also how gaps compare with people's."""
+    """Return the main findings as sentences; in the full report, also comparisons with human captions."""
     parts: list[RenderableType] = [Text("What stands out", style="bold"), _how_much(audit, width)]
     lines: list[str] = []
     for group in audit.groups.values():
@@ -98,7 +98,7 @@ def findings(audit: AuditResult, width: int, *, in_full: bool = False) -> Render
 
 
 def _how_much(audit: AuditResult, width: int) -> RenderableType:
-    """Return who says how much: each system against people, or those that say least and most."""
+    """Return how much systems say: each compared with people, or the ones that say least and most."""
     people = highlights.peoples_rate(audit)
     known = {name: system for name, system in audit.machines.items() if system.labels}
     if math.isnan(people) or not known:
@@ -122,7 +122,7 @@ def _against_people(name: str, here: float, people: float) -> Text:
     return Text.assemble((name, "bold"), " says ", (highlights.RELATIONS[how], _STYLES[how]), told)
 
 
-# The systems, with people as the last rows.
+# The systems, followed by people.
 
 
 def _systems(audit: AuditResult, width: int) -> Iterator[RenderableType]:
@@ -136,7 +136,7 @@ def _systems(audit: AuditResult, width: int) -> Iterator[RenderableType]:
 
 
 def _columns(audit: AuditResult, names: Sequence[str], width: int) -> Iterator[tuple[Column, Sequence[Cell]]]:
-    """Yield the columns with their cells, a row per system; the last ones give way where it is narrow."""
+    """Yield the columns with a cell for each system; the last columns are dropped in a narrow terminal."""
     systems = [audit.systems[name] for name in names]
     modifiers = len(highlights.modifier_keys(audit))
     yield Column("system", "system", words=True), [words(_row_name(audit, name, width)) for name in names]
@@ -152,7 +152,7 @@ def _columns(audit: AuditResult, names: Sequence[str], width: int) -> Iterator[t
 
 
 def _table_notes(audit: AuditResult, headings: set[str]) -> Iterator[str]:
-    """Yield what the columns of the table mean that do not say it themselves, and no others."""
+    """Yield explanations of the table's columns that are not self-explanatory."""
     yield f"labels: phrases about {visible(audit.domain)}"
     if any(not system.labels for system in audit.systems.values()):
         yield f"{UNDEFINED}: no labels"
@@ -173,7 +173,7 @@ def _row_name(audit: AuditResult, name: str, width: int) -> str:
 
 def _bars(audit: AuditResult, systems: Sequence[SystemCoverage]) -> list[Cell]:
     if len(systems) == 1:
-        return [words("")]  # there is nothing to compare it with
+        return [words("")]  # nothing to compare it with
     people = highlights.peoples_rate(audit)
     most = max((system.best.modifiers_per_label for system in systems if system.labels), default=math.nan)
     bars = []
@@ -186,7 +186,7 @@ def _bars(audit: AuditResult, systems: Sequence[SystemCoverage]) -> list[Cell]:
 
 
 def _values(audit: AuditResult, names: Sequence[str]) -> Iterator[tuple[Column, Sequence[Cell]]]:
-    """Yield how many labels are about each value of the first group, where the captions' words tell."""
+    """Yield the number of labels about each value of the first group, if it comes from the captions."""
     group = next(iter(audit.groups.values()), None)
     if group is None or group.told_by != "words":
         return
@@ -197,14 +197,14 @@ def _values(audit: AuditResult, names: Sequence[str]) -> Iterator[tuple[Column, 
 
 
 def _value_headings(audit: AuditResult) -> dict[str, str]:
-    """Return the values of the first group as the table calls them."""
+    """Return the headings of the first group's values."""
     group = next(iter(audit.groups.values()), None)
     said = value_words(audit.domain, group.name) if group else str
     return {value: shortened(said(value), 16) for value in group.values} if group else {}
 
 
 def _measured(audit: AuditResult, names: Sequence[str]) -> Iterator[tuple[Column, Sequence[Cell]]]:
-    """Yield how many captions are new, and how many words of people are found again, where it is known."""
+    """Yield the shares of novel captions and of recalled words, if known."""
     for heading, measure, key, rank in (
         ("new", "diversity", "novel", 5),
         ("recall", "recall", "coverage", 6),
@@ -215,11 +215,11 @@ def _measured(audit: AuditResult, names: Sequence[str]) -> Iterator[tuple[Column
         yield Column(heading, heading, rank=rank), [words(text) for text in shares]
 
 
-# What people say and systems leave out.
+# What people say and systems omit.
 
 
 def _left_out(audit: AuditResult, width: int) -> Iterator[RenderableType]:
-    """Yield, for each system, the categories that people use and it never does, or hardly ever."""
+    """Yield, for each system, the categories that people use and that it never or hardly ever uses."""
     shares = highlights.peoples_shares(audit)
     told = {name: _omissions(system, shares) for name, system in audit.machines.items() if system.labels}
     if not any(told.values()):
@@ -253,7 +253,7 @@ def _told_of(item: Omission, *shares: float) -> str:
     return f"{item.name} ({' against '.join(highlights.short_shares(shares))})"
 
 
-# What to know before quoting any of it.
+# Cautions for quoting results.
 
 
 def _closing(audit: AuditResult) -> Iterator[RenderableType]:
@@ -274,25 +274,25 @@ def _short(name: str) -> str:
     return shortened(name, _SHORT)
 
 
-# On one screen: in sentences with bars, and the strongest ones with their intervals.
+# Group differences on one screen: sentences with bars, and the largest differences with intervals.
 
 _MOST_DIFFERING, _MOST_ROWS, _MOST_CONTRASTS = 3, 4, 6
-_BAR_LENGTH, _INDENT = (8, 12), 4  # on a narrow terminal, and on a wide one
+_BAR_LENGTH, _INDENT = (8, 12), 4  # in a narrow and in a wide terminal
 _LONGEST_NAME, _LONGEST_VALUE = 28, 16
-_GAP = "gap"  # the heading of what a gap is beside people's
+_GAP = "gap"  # heading of the comparison with human captions
 
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """The contrasts of systems by one group, and how they are spoken of."""
+    """The contrasts of systems by one group, and words for the group's values."""
 
     group: str
-    contrasts: Sequence[ContrastCell]  # of systems, not of references
+    contrasts: Sequence[ContrastCell]  # without references
     said: ValueWords
     width: int
 
     def findings(self) -> Iterator[RenderableType]:
-        """Yield, for each system with disparities, what it says of one value more than of the other."""
+        """Yield, for each system with disparities, which categories differ and by how much."""
         differing = highlights.disparities_by_system(self.contrasts)
         for system in list(differing)[:_MOST_DIFFERING]:
             yield self._heading(system, differing[system])
@@ -304,7 +304,7 @@ class Gaps:
         yield from self._without(differing)
 
     def forest(self) -> Iterator[RenderableType]:
-        """Yield the strongest contrasts with their intervals, and what the signs mean, if there are any."""
+        """Yield the largest contrasts with their intervals, and the meanings of signs, if there are any."""
         found = [contrast for contrast in self.contrasts if contrast.verdict in BEYOND_CHANCE]
         found.sort(key=lambda contrast: (list(MARKS).index(contrast.verdict), highlights.by_size(contrast)))
         if not found:
@@ -334,7 +334,7 @@ class Gaps:
 
     def _heading(self, system: str, contrasts: Sequence[ContrastCell]) -> RenderableType:
         pair = contrasts[0].pair
-        # A value without a word of its own may be anything, so that no sentence can be made with it.
+        # A value without a word of its own can be anything, so it does not fit into a sentence.
         spoken = all(contrast.pair == pair for contrast in contrasts) and self.said(pair[0]) != pair[0]
         who = " and ".join(map(self._value, pair))
         differs = f"describes {who} differently" if spoken else f"differs by {visible(self.group)}"
@@ -345,7 +345,7 @@ class Gaps:
         return bullet(Text.assemble(named, " ", (differs, style), f". How often it mentions{largest}:"))
 
     def _rates(self, contrasts: Sequence[ContrastCell]) -> Table:
-        """Return a row per contrast: the category, both rates with their bars, and those of people."""
+        """Return a row for each contrast: the category, both rates with bars, and the rates of people."""
         high = max(max(contrast.rate, contrast.other_rate) for contrast in contrasts)
         rows = tuple(
             row_of(
@@ -368,7 +368,7 @@ class Gaps:
         yield words(bar, style=MARKS["disparity"][1] if contrast.higher == value else "")
 
     def _without(self, differing: dict[str, list[ContrastCell]]) -> Iterator[RenderableType]:
-        """Yield which systems show no disparity, and how much the data cannot decide about them."""
+        """Yield which systems show no disparity, and how many of their contrasts are undecided."""
         rest = [contrast for contrast in self.contrasts if contrast.system not in differing]
         if not rest:
             return
@@ -422,7 +422,7 @@ def _peoples(contrast: ContrastCell) -> str:
 
 
 def _signs(shown: Sequence[ContrastCell], headings: set[str]) -> Iterator[str]:
-    """Yield what the signs mean that are in the table, and no others."""
+    """Yield the meanings of the signs in the table."""
     yield "; ".join(verdict_meanings(shown))
     if "people" in headings:
         wider = f"; {_GAP}: significantly wider or narrower than theirs" if _GAP in headings else ""

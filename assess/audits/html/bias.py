@@ -1,4 +1,4 @@
-"""Contrasts by group: whom the captions speak of, and what they say of one value more than of another."""
+"""Contrasts by group: which values captions mention, and how their descriptions differ."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from assess.report.section import cell as number_cell
 from assess.report.svg import RATIOS, Forest, difference_axis, logarithms, shade, stack_chart
 from assess.report.text import count, interval, p_value, percent, points, share
 
-# A contrast within strata: the same comparison among labels that are alike in something else.
+# Stratified contrasts: the same comparison among labels that have something else in common.
 
 _CHANGES = {
     "stays": "The difference stays.",
@@ -37,21 +37,21 @@ _CHANGES = {
 
 
 StratumRow = tuple[str, Markup, str, str]
-"""A stratum, all labels, or the strata pooled: its name, drawing, odds ratio and counts."""
+"""A stratum, all labels, or the pooled strata: name, drawing, odds ratio and counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class StrataTable:
-    """A contrast split by something else that labels differ in."""
+    """A contrast stratified by another property of labels."""
 
     name: str
     change: str
-    telling: bool  # the split changes what one would say
+    telling: bool  # whether the strata change the conclusion
     rows: tuple[StratumRow, ...]
 
 
 def strata_of(stratified: Mapping[str, Strata]) -> tuple[StrataTable, ...]:
-    """Return a contrast's splits, as they are in a saved audit."""
+    """Return the stratifications of a contrast in a saved audit."""
     return tuple(
         StrataTable(
             name,
@@ -87,14 +87,14 @@ def _ratio(value: float) -> str:
     return "–" if math.isnan(value) else "∞" if math.isinf(value) else f"{value:.3g}"
 
 
-# The rows of a forest plot: one category of one system, for two values of a group.
+# Rows of a forest plot: one category of one system, for two values of a group.
 
 _WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class ContrastRow:
-    """One contrast, and what must be known before it is quoted."""
+    """A contrast, and the cautions for quoting it."""
 
     system: str
     category: str
@@ -108,11 +108,11 @@ class ContrastRow:
     cautions: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     strata: tuple[StrataTable, ...]
-    words: str  # the address of the words behind it
+    words: str  # link to its words
 
 
 def contrast_row(cell: ContrastCell, group: str, said: ValueWords, axis: Forest) -> ContrastRow:
-    """Return a row from a cell of a saved audit."""
+    """Return the row of a cell in a saved audit."""
     difference = difference_of(cell)
     return ContrastRow(
         system=cell.system,
@@ -163,7 +163,7 @@ def _facts(cell: ContrastCell, said: ValueWords) -> Iterator[tuple[str, str]]:
 
 
 def _evidence(cell: ContrastCell) -> Iterator[tuple[str, str]]:
-    """Yield what the verdict rests on."""
+    """Yield the evidence for the verdict."""
     yield "odds ratio", interval(cell.odds_ratio, _ratio)
     yield "p", f"{p_value(cell.p)}, {_METHODS.get(cell.method, cell.method)}"
     yield "margin", f"±{cell.margin * 100:.2g} points at this base rate"
@@ -180,7 +180,7 @@ _METHODS = {
 
 
 def texts_of(texts: Texts) -> str:
-    """Return how many texts are behind a category, and how much the commonest is."""
+    """Return the number of distinct texts of a category, and the share of the most common one."""
     return f"{some(texts.distinct, 'different text')}; “{texts.commonest}” is {percent(texts.share, 0)}"
 
 
@@ -190,7 +190,7 @@ def _independent(found: Uncorrected) -> str:
 
 
 def _beside(cell: ContrastCell, found: Amplification, said: ValueWords) -> Iterator[tuple[str, str]]:
-    """Yield the same contrast in human captions of the same images, one drawn for each."""
+    """Yield the same contrast in human captions of the same images, with one caption drawn per image."""
     sides = [(said(cell.group), found.group), (said(cell.against), found.against)]
     rates = ", ".join(f"{value} {percent(side.reference_rate)}" for value, side in sides)
     yield "people", f"{rates}; all captions of {count(found.images)} images"
@@ -213,24 +213,25 @@ class GroupPart:
 
     name: str
     anchor: str
-    note: str  # how the values are told
-    values: tuple[tuple[str, str], ...]  # a value, and the class of its colour
-    who: dict[str, list[Cell]]  # labels about each value, by system; references last
-    apart: int  # the number of last rows that are references
+    note: str  # how values are determined
+    values: tuple[tuple[str, str], ...]  # values, with the CSS classes of their colours
+    who: dict[str, list[Cell]]  # numbers of labels about each value, by system; references last
+    apart: int  # number of last rows that are references
     who_chart: Markup
     sides: tuple[str, str]  # titles of the two rates
     axis: Markup
     ratio_axis: Markup
     rows: tuple[ContrastRow, ...]
     systems: tuple[str, ...]
-    people: frozenset[str]  # references: their contrasts are shown only when asked for
-    verdicts: tuple[tuple[str, int, bool], ...]  # a verdict, how many have it, whether they show at first
+    people: frozenset[str]  # references, whose contrasts are shown on request
+    # verdict, number of contrasts, whether they are shown initially
+    verdicts: tuple[tuple[str, int, bool], ...]
     pairs: tuple[str, ...]
     stratified: bool
 
 
 def bias_parts(audit: AuditResult) -> list[GroupPart]:
-    """Return the parts of the page about groups, one for each."""
+    """Return the parts of the page about groups, one for each group."""
     return [_group_part(audit, name) for name in audit.groups]
 
 
@@ -280,7 +281,7 @@ def _who(group: str, system: str, values: Sequence[str], numbers: Sequence[int])
 
 
 def _verdicts(cells: Sequence[ContrastCell]) -> Iterator[tuple[str, int, bool]]:
-    """Yield the verdicts; the many without evidence are not shown at first where others are."""
+    """Yield the verdicts. Insufficient ones are hidden initially if there are others."""
     counts = Counter(cell.verdict for cell in cells)
     crowded = len(cells) > _MANY_ROWS and counts["insufficient"] < len(cells)
     for verdict in VERDICTS:

@@ -1,4 +1,4 @@
-"""The captions behind the numbers, in columns that are small to send and quick to filter."""
+"""The captions behind the numbers, in columns that are small to send and fast to filter."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from assess.records import Analysis, Reading, Span
 from assess.report.text import shown
 from assess.taxonomy.words import Token, tokenise
 
-# Which mentions travel with a report when there are too many for all of them.
+# Which mentions are included in a report that cannot hold all of them.
 
 
 @dataclass(slots=True)
 class Sample:
-    """Lets through at most a quota of the mentions of each label of a system, evenly over the file.
+    """Keeps at most a fixed number of mentions of each label of a system, spread evenly over the file.
 
-    Rare labels stay complete, so that every number of the report still opens some captions.
+    Rare labels remain complete, so that every number in the report still leads to some captions.
     """
 
     counts: Counter[Pair]
@@ -37,14 +37,14 @@ class Sample:
     _seen: Counter[Pair] = field(default_factory=Counter)
 
     def keeps(self, pair: Pair) -> bool:
-        """Whether the next mention of a label is let through. Nothing is drawn: the same ones every time."""
+        """Whether to keep the next mention of a label. This is deterministic."""
         total, seen = self.counts[pair], self._seen[pair]
         self._seen[pair] = seen + 1
         return total <= self.quota or seen * self.quota // total != (seen + 1) * self.quota // total
 
 
 def sample(counts: Counter[Pair], most: int) -> Sample:
-    """Return the sample with the largest quota that keeps at most so many mentions, and at least 1."""
+    """Return the sample with the largest quota (at least 1) that keeps at most `most` mentions."""
     low, high = 1, max(counts.values(), default=1)
     while low < high:
         middle = (low + high + 1) // 2
@@ -55,32 +55,32 @@ def sample(counts: Counter[Pair], most: int) -> Sample:
     return Sample(counts, low)
 
 
-# Distinct labels in columns: their readings, and where those stand in the text.
+# Distinct labels in columns: their readings and the positions of these in the text.
 
 IN_BEST, AFTER = 1, 2
-"""Flags of a span: the best reading has it; it follows the noun."""
+"""Flags of a span: it is in the best reading; it follows the noun."""
 FULL, PARTIAL, UNCOVERED = 0, 1, 2
 """How much of a label the taxonomy could read."""
 
 
 def script_offset(text: str, offset: int) -> int:
-    """Return an offset as a browser's script counts: an emoji is two there."""
+    """Return an offset in UTF-16 units, as a browser's script counts them: an emoji has two."""
     return offset if text.isascii() else len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
 
 
 class LabelRow(NamedTuple):
-    """A distinct label; categories are places in their list."""
+    """A distinct label; categories are indices into their list."""
 
     text: str
-    spans: list[int]  # start, end, category and flags, one after another
+    spans: list[int]  # start, end, category and flags of each span, in one list
     best: list[int]  # categories of the best reading
-    more: list[int]  # categories that only other readings have
+    more: list[int]  # categories of other readings only
     unknown: list[str]
     read: int
 
 
 def label_row(analysis: Analysis, places: Mapping[str, int]) -> LabelRow:
-    """Return a label in columns; `places` are those of categories."""
+    """Return a label in columns; `places` maps categories to their indices."""
     best, union = _places(analysis.best, places), _places(analysis, places)
     return LabelRow(
         shown(analysis.text),
@@ -111,13 +111,13 @@ def _spans(analysis: Analysis, places: Mapping[str, int]) -> Iterator[int]:
 
 
 def _within(tokens: Sequence[Token], span: Span) -> tuple[int, int]:
-    """Return the characters of a span of tokens in the label's own phrase."""
+    """Return the character range of a token span in the label's own phrase."""
     told = tokens[span.start : span.end]
     return (told[0].start, told[-1].end) if told else (0, 0)
 
 
 def _after(text: str, span: Span) -> tuple[int, int]:
-    """Return the characters of an attribute that follows the noun; it stands after a separator."""
+    """Return the character range of an attribute after the noun, which follows a separator."""
     found = f"{text}{SEPARATOR}".find(f"{SEPARATOR}{span.text}{SEPARATOR}")
     if found < 0:
         return 0, 0
@@ -126,21 +126,21 @@ def _after(text: str, span: Span) -> tuple[int, int]:
 
 
 MOST_MENTIONS = 120_000
-"""More than these make a page slow to open and hard to send; then a sample travels with it."""
+"""With more mentions, a page is slow to open and large to send, so it gets a sample."""
 
 _ROWS = ("system", "image", "record", "start", "end", "label", "caption")
 
 
 @dataclass(frozen=True)
 class Captions:
-    """What the page's script gets, and how often each system has each label."""
+    """The data for the page's script, and how often each system has each label."""
 
     columns: dict[str, Any]
     labels: dict[str, Counter[str]]
 
     @cached_property
     def modifiers(self) -> dict[str, int]:
-        """How many modifiers each label has in its best reading."""
+        """The number of modifiers in the best reading of each label."""
         labels, categories = self.columns["labels"], self.columns["categories"]
         counted = [name.startswith("modifier.") for name in categories]
         found = zip(labels["text"], labels["best"], strict=True)
@@ -148,20 +148,20 @@ class Captions:
 
 
 class CaptionSource:
-    """Reads the captions of a saved audit: whole, or less and less where a page would grow too large.
+    """Reads the captions of a saved audit: all, or ever smaller samples if the page would be too large.
 
-    What was read once is remembered, as most of it is in the smaller sample too.
+    Captions are kept in memory, because a smaller sample uses most of them again.
     """
 
     def __init__(self, audit: SavedAudit) -> None:
         self._audit = audit
-        self._mentions: dict[int, SavedMention] = {}  # by the place in their file
+        self._mentions: dict[int, SavedMention] = {}  # by their offset in the file
         self._labels: dict[str, LabelRow] = {}
         used = (name for system in audit.results.systems.values() for name in system.categories)
         self._categories = {name: place for place, name in enumerate(dict.fromkeys(used))}
 
     def captions(self, *, most: int = MOST_MENTIONS) -> Captions:
-        """Return the captions of the audit; of more than `most` labels, a sample."""
+        """Return the captions of the audit, or a sample if it has more than `most` labels."""
         builder, index = _Builder(self._audit, self._categories, self._labels), self._audit.index
         if sum(system.labels for system in self._audit.results.systems.values()) <= most:
             for mention in self._audit.mentions_at(index.offsets):
@@ -179,7 +179,7 @@ class CaptionSource:
 
 
 def said_words(captions: Captions) -> dict[str, Counter[str]]:
-    """Return the words behind each category, in the best reading of the labels of all systems."""
+    """Return the words of each category in the best readings of all systems' labels."""
     labels, categories = captions.columns["labels"], captions.columns["categories"]
     words: dict[str, Counter[str]] = {name: Counter() for name in categories}
     for text, spans in zip(labels["text"], labels["spans"], strict=True):
@@ -196,7 +196,7 @@ def said_words(captions: Captions) -> dict[str, Counter[str]]:
 
 
 def _script_slice(text: str, start: int, end: int) -> str:
-    """Return a piece of text as a browser's script cuts it."""
+    """Return the part of a text between two UTF-16 offsets."""
     if text.isascii():
         return text[start:end]
     return text.encode("utf-16-le", "surrogatepass")[2 * start : 2 * end].decode("utf-16-le", "surrogatepass")
@@ -211,7 +211,7 @@ def _columns(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, l
 
 
 class _Builder:
-    """Builds the columns, mention by mention. Equal texts are kept once, under their place."""
+    """Builds the columns from mentions. Equal texts are stored once and referred to by index."""
 
     def __init__(self, audit: SavedAudit, categories: Mapping[str, int], labels: dict[str, LabelRow]) -> None:
         self._audit = audit
@@ -220,9 +220,9 @@ class _Builder:
         self._captions: dict[str, int] = {}
         self._texts: dict[str, int] = {}
         self._categories = categories
-        self._labels = labels  # those that are known, of other samples too
+        self._labels = labels  # known labels, which other samples may also contain
         self._rows: list[tuple[int, ...]] = []
-        self._places: list[list[int]] = []  # of each mention: where the parts after its noun begin and end
+        self._places: list[list[int]] = []  # for each mention, start and end of the parts after its noun
         self._counts: Counter[Pair] = Counter()
         self._groups: dict[str, list[str]] = {name: [] for name in audit.results.groups}
 
@@ -250,7 +250,7 @@ class _Builder:
         if new and label not in self._labels:
             self._labels[label] = label_row(self._audit.analysis(mention), self._categories)
         for name, group in self._audit.groups.items():
-            # Words tell the same of every mention of a label, so one value per label is enough.
+            # Words determine the same value for every mention of a label, so it is stored once.
             if new or group.told_by == "images":
                 self._groups[name].append(self._audit.value(name, mention))
 
@@ -262,7 +262,7 @@ class _Builder:
             raise InputError(message, place=Place(str(self._audit.file)), hint=HINT)
 
     def captions(self, chosen: Sample | None) -> Captions:
-        """Return all columns; of a sample, with the totals of all mentions."""
+        """Return all columns; for a sample, also the totals over all mentions."""
         counts = self._counts if chosen is None else chosen.counts
         labels: dict[str, Counter[str]] = {name: Counter() for name in self._systems}
         for (system, label), count in counts.items():
@@ -282,7 +282,7 @@ class _Builder:
             "groups": [self._group(name) for name in self._groups],
             "mentions": _columns(_ROWS, self._rows),
             "places": self._places,
-            # Exact totals where only a sample of the mentions is here.
+            # Exact totals, since only a sample of the mentions is included.
             "totals": None if chosen is None else self._totals(chosen),
             "quota": None if chosen is None else chosen.quota,
         }
@@ -311,7 +311,7 @@ class _Builder:
         ]
 
 
-# Data packed small enough to travel inside a page.
+# Compressed data inside a page.
 
 _LINE = 8_000
 _MOST_UNPACKED = 1 << 28  # bytes
@@ -320,17 +320,17 @@ _MOST_UNPACKED = 1 << 28  # bytes
 def pack(value: Any) -> str:
     """Return a value as deflated JSON in base64.
 
-    The alphabet of base64 has nothing that could end a script block or open a comment, so what a caption
-    says can never become markup. The page's script unpacks it with `DecompressionStream("deflate")`.
+    The base64 alphabet cannot end a script block or open a comment, so captions can never become markup. The
+    page's script decompresses it with `DecompressionStream("deflate")`.
     """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     packed = base64.b64encode(zlib.compress(text.encode("utf-8", "replace"))).decode("ascii")
-    # Editors choke on words of megabytes.
+    # Editors struggle with lines of megabytes.
     return " ".join(packed[start : start + _LINE] for start in range(0, len(packed), _LINE))
 
 
 def unpack(text: str) -> Any:
-    """Return a value that was packed, or raise ValueError."""
+    """Return a value from its packed form; raises ValueError."""
     unpacking = zlib.decompressobj()
     try:
         data = unpacking.decompress(base64.b64decode(text.replace(" ", ""), validate=True), _MOST_UNPACKED)

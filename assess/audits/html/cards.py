@@ -1,4 +1,4 @@
-"""The things to look at first, as cards: who differs by group, who says least and who says most."""
+"""The main findings as cards: group differences, and the systems that say least and most."""
 
 from __future__ import annotations
 
@@ -40,40 +40,41 @@ _MOST_CARDS, _NAMED = 3, 3
 
 
 Line = tuple[str, Markup, Cell]
-"""One number of a card: what it is of, drawn, and told."""
+"""A number on a card: label, drawing and text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Numbers that are compared with each other."""
+    """Numbers to compare with each other."""
 
     title: str
     lines: tuple[Line, ...]
-    cautions: tuple[str, ...] = ()  # what must be known before this is quoted
+    cautions: tuple[str, ...] = ()  # cautions for quoting this
     beside: str = ""  # what the numbers are compared with
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One thing to look at."""
+    """A finding."""
 
-    kind: str  # disparity, least, most or calm
+    kind: str  # disparity, least, most or calm (no disparities)
     kicker: str
     system: str
     claim: str
     sentence: str
-    scale: str = ""  # what the bars show, and what a full one is
+    scale: str = ""  # what the bars show, and the value of a full bar
     blocks: tuple[Block, ...] = ()
-    examples: tuple[tuple[str, str], ...] = ()  # labels, and the captions that have them
+    examples: tuple[tuple[str, str], ...] = ()  # labels, and links to their captions
     more: str = ""
     href: str = ""
     group: str = ""
 
 
 def cards(audit: AuditResult, captions: Captions | None = None) -> list[Card]:
-    """Return at most three cards: disparities first.
+    """Return at most three cards, disparities first.
 
-    Only with captions do they have examples. A page has them, and tells elsewhere of systems beside people.
+    Without `captions`, they have no examples. The page has captions, and compares systems with people
+    elsewhere.
     """
     variety = [] if captions and audit.references else _variety(audit, captions)
     found = _disparities(audit)[: _MOST_CARDS - bool(variety)] or _calm(audit)
@@ -81,9 +82,10 @@ def cards(audit: AuditResult, captions: Captions | None = None) -> list[Card]:
 
 
 def _disparities(audit: AuditResult) -> list[Card]:
-    """Return a card for every system with disparities: by the group that was asked for first.
+    """Return one card for each system with disparities, for the requested group that comes first.
 
-    Of several groups some differ by their nature: children are called young. Who asks knows what matters.
+    Some groups differ by nature (children are called young), so the order in which users request groups
+    matters.
     """
     by_place: dict[tuple[str, str], list[ContrastCell]] = {}
     machines = audit.machines
@@ -108,7 +110,7 @@ def _disparities(audit: AuditResult) -> list[Card]:
 
 
 def _together(same: list[Card]) -> Card:
-    """Return one card for a system that differs by several groups: the first, which names the others."""
+    """Return one card for a system that differs by several groups: the first card, which names the others."""
     others = listed([card.group for card in same[1:]])
     return replace(same[0], more=f"{same[0].more}; it also differs by {others}") if others else same[0]
 
@@ -154,14 +156,14 @@ def _disparity_block(cell: ContrastCell, by: tuple[str, ValueWords]) -> Block:
 
 
 def _peoples(cell: ContrastCell, said: ValueWords) -> str:
-    """Return the same rates in people's captions of the same images, where they are known."""
+    """Return the same rates in human captions of the same images, if they are known."""
     rates = peoples_rates(cell)
     told = (f"{said(value)} {rate}" for value, rate in zip(cell.pair, rates, strict=True)) if rates else ()
     return f"people: {', '.join(told)}" if rates else ""
 
 
 def _calm(audit: AuditResult) -> list[Card]:
-    """Return a card that says that no disparity was found, and how much that means."""
+    """Return a card that states that no disparity was found, and how conclusive that is."""
     cells = [cell for part in audit.groups.values() for cell in part.cells if cell.system in audit.machines]
     if not cells:
         return []
@@ -183,7 +185,7 @@ def _calm(audit: AuditResult) -> list[Card]:
 
 
 def _variety(audit: AuditResult, captions: Captions | None) -> list[Card]:
-    """Return the cards of the systems that say least and most, by modifiers per label in the best reading."""
+    """Return the cards of the systems with the fewest and most modifiers per label in the best reading."""
     known = {name: system for name, system in _spoken(audit).items() if name in audit.machines}
     order = sorted(known, key=lambda name: (known[name].best.modifiers_per_label, name))
     if not order:
@@ -226,7 +228,7 @@ def _variety_card(
 
 
 def _compared(audit: AuditResult, system: str, key: str, form: Form, whole: float) -> Iterator[Line]:
-    """Yield a number of a system beside those of the nearest systems."""
+    """Yield a number of a system next to those of the most similar systems."""
     values = {name: float(getattr(found.best, key)) for name, found in _spoken(audit).items()}
     for name in _beside(audit, system):
         yield (
@@ -241,47 +243,47 @@ def _spoken(audit: AuditResult) -> dict[str, SystemCoverage]:
 
 
 def _beside(audit: AuditResult, system: str) -> list[str]:
-    """Return a system and the two that are nearest to it."""
+    """Return a system and the two most similar to it."""
     rates = {name: found.best.modifiers_per_label for name, found in _spoken(audit).items()}
     others = sorted((name for name in rates if name != system), key=lambda n: abs(rates[n] - rates[system]))
     return [system, *others[: _NAMED - 1]]
 
 
-# Systems beside people: what each leaves out that people say, and how far each category is from theirs.
+# Systems compared with people: what each omits, and how far each category is from the people's share.
 
 _TYPICAL = 1  # labels per system
-_SOON_SHOWN = 5  # omissions per system; the others are one click away
+_SOON_SHOWN = 5  # omissions per system that are visible initially; the others need a click
 _STEPS = (1.0, 3.0, 10.0, 25.0)
-"""Percentage points at which the next colour of a gap begins."""
+"""Percentage points at which the next colour for a gap begins."""
 GAP_LEGEND = tuple(
     [(-place, f"−{step:g} or less") for place, step in reversed([*enumerate(_STEPS, start=1)])]
     + [(0, "within 1 point")]
     + [(place, f"+{step:g} or more") for place, step in enumerate(_STEPS, start=1)]
 )
-_RARE = 0.01  # of the labels of people and of every system: such rows are shown only when asked for
+_RARE = 0.01  # share of labels; rows that are rarer for people and all systems are shown on request
 
 
 @dataclass(frozen=True, slots=True)
 class SystemComparison:
-    """One system beside people."""
+    """One system compared with people."""
 
     system: str
     relation: Relation
     told: str
     rate: Cell
     bar: Markup
-    typical: tuple[tuple[str, str], ...]  # labels, and their captions
-    never: tuple[Cell, ...]  # categories, people's share, and where they say it
+    typical: tuple[tuple[str, str], ...]  # labels, and links to their captions
+    never: tuple[Cell, ...]  # categories, with the people's share and a link to their captions
     seldom: tuple[Cell, ...]
 
 
 GapCell = tuple[Cell, int]
-"""How far a system's share is from people's, with that share; and the colour, below 0 where it is less."""
+"""A system's difference from people, its share, and its colour level, which is negative if it says less."""
 
 
 @dataclass(frozen=True, slots=True)
 class GapRow:
-    """One category in all systems, beside people."""
+    """One category in all systems, compared with people."""
 
     name: str
     people: Cell
@@ -292,17 +294,17 @@ class GapRow:
 
 @dataclass(frozen=True, slots=True)
 class PeopleComparison:
-    """All systems beside people."""
+    """All systems compared with people."""
 
     people: Cell  # their modifiers per label
-    end: str  # of the scale of the bars
+    end: str  # maximum of the bars' scale
     rows: tuple[SystemComparison, ...]
     gaps: tuple[GapRow, ...]
     soon_shown: int = _SOON_SHOWN
 
 
 def beside_people(audit: AuditResult, captions: Captions) -> PeopleComparison | None:
-    """Return the systems beside people; nothing where there are no references, or they say nothing."""
+    """Return the comparison with people; None if there are no references or they contain nothing."""
     people, shares = peoples_rate(audit), peoples_shares(audit)
     systems = {name: system for name, system in audit.machines.items() if system.labels}
     if math.isnan(people) or not systems:
@@ -319,7 +321,7 @@ def beside_people(audit: AuditResult, captions: Captions) -> PeopleComparison | 
 
 
 def _reference(audit: AuditResult) -> str:
-    """Return the references whose captions links lead to; of several, the first."""
+    """Return the references whose captions are linked: the first, if there are several."""
     return next(name for name in audit.systems if name in audit.references)
 
 
@@ -349,7 +351,7 @@ def _omitted(item: Omission, shares: Sequence[float], reference: str) -> Cell:
 
 
 def typical_labels(captions: Captions, system: str) -> Iterator[tuple[str, str]]:
-    """Yield a system's commonest labels of those that say about as much as its labels do on average."""
+    """Yield a system's most common labels with about its average number of modifiers."""
     modifiers, said = captions.modifiers, captions.labels[system]
     average = round(sum(modifiers.get(text, 0) * number for text, number in said.items()) / said.total())
     order = sorted(said.items(), key=lambda item: (-item[1], item[0]))

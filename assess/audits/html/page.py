@@ -1,6 +1,6 @@
-"""The report as one page: no other file, no network, and nothing runs that is not ours.
+"""The report as a single page that needs no other file and no network, and runs only our own scripts.
 
-Images beside captions are loaded only when a reader asks for one, and only from where `--images` says.
+Images next to captions are loaded only on request, and only from the source given with `--images`.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ from assess.report.section import Section
 from assess.report.text import listed, shown
 from assess.whole_files import whole_folder, write_whole
 
-# The head of the page: what was audited, and how to read it.
+# The head of the page: what was audited, and how to read the report.
 
 
 @dataclass(frozen=True, slots=True)
 class Legend:
-    """A label of this audit, taken apart."""
+    """A label of this audit, split into its parts."""
 
     label: str
     head: str
@@ -70,9 +70,9 @@ class Overview:
     audited: str
     facts: tuple[str, ...]
     legend: Legend | None
-    alerts: tuple[str, ...]  # what to know before anything is compared
-    care: tuple[str, ...]  # findings that must not be quoted as they are
-    notes: tuple[str, ...]  # about the input
+    alerts: tuple[str, ...]  # warnings about comparisons
+    care: tuple[str, ...]  # findings that must be quoted with care
+    notes: tuple[str, ...]  # notes about the input
 
 
 def overview(audit: AuditResult, captions: PageCaptions) -> Overview:
@@ -92,7 +92,7 @@ def overview(audit: AuditResult, captions: PageCaptions) -> Overview:
 
 
 def _to_quote_with_care(audit: AuditResult) -> Iterator[str]:
-    """Yield the disparities of systems that must not be quoted as they are."""
+    """Yield the disparities of systems that must be quoted with care."""
     for group in audit.groups.values():
         yield from warnings(cell for cell in group.cells if cell.system in audit.machines)
 
@@ -106,7 +106,7 @@ def _facts(audit: AuditResult) -> Iterator[str]:
 
 
 def _legend(audit: AuditResult, captions: PageCaptions) -> Legend | None:
-    """Return a common label like "a tall man", to explain the words by; best one that shows a disparity."""
+    """Return a common label like "a tall man" to explain terms with, preferably one with a disparity."""
     counts = sum(captions.behind.labels.values(), start=Counter[str]())
     uneven = {
         cell.category for part in audit.groups.values() for cell in part.cells if cell.verdict == "disparity"
@@ -128,13 +128,13 @@ def _taken_apart(analysis: Analysis) -> Legend | None:
     return Legend(analysis.text, heads[0].text, modifiers[0].text, modifiers[0].category)
 
 
-# The page, and the files beside it.
+# The page, and the files next to it.
 
 PAGE = "report.html"
 _NAMES = (RESULTS, MENTIONS, LABELS, PAGE)
 _FOLDER = Path(__file__).resolve().parents[2] / "report" / "html"
 _STYLES = ("base.css", "parts.css", "tables.css", "captions.css")
-_LARGEST = 5_200_000  # characters of captions: with its tables, a page stays below 6 MB
+_LARGEST = 5_200_000  # characters of captions; with its tables, a page stays below 6 MB
 _SCRIPTS = (
     *("dom.js", "data.js", "filters.js", "spans.js", "row.js", "captions.js", "tables.js"),
     *("scatter.js", "words.js", "tools.js", "start.js"),
@@ -152,7 +152,7 @@ def write_html(
 def write_audit(
     folder: Path, *, images: ImageSource | None = None, keep: bool = False
 ) -> Iterator[AuditFiles]:
-    """Give the files to write; they appear together, and those of an audit that fails never."""
+    """Provide the files to write. They appear together, or not at all if the audit fails."""
     with whole_folder(folder, _NAMES) as unfinished:
         with write_results(unfinished) as files:
             yield files
@@ -161,7 +161,7 @@ def write_audit(
 
 
 def copy_audit(audit: SavedAudit, folder: Path) -> Path:
-    """Write the files of a saved audit, and its page, into another folder."""
+    """Write the files of a saved audit, and its page, to another folder."""
     source = audit.file.parent
     with whole_folder(folder, _NAMES) as unfinished:
         for name in (RESULTS, *audit.results.files):
@@ -171,9 +171,9 @@ def copy_audit(audit: SavedAudit, folder: Path) -> Path:
 
 
 def html_page(saved: SavedAudit, *, images: ImageSource | None = None, keep: bool = False) -> str:
-    """Return a saved audit as a page; where it is told of images, readers may open them beside captions.
+    """Return a saved audit as a page. If it has an image source, readers can view images next to captions.
 
-    If `keep`, what takes longest is kept in the cache, and not worked out again for the same audit.
+    If `keep` is set, the slowest parts are cached for later calls with the same audit.
     """
     found = _kept_captions(saved) if keep and images is None else _page_captions(saved, images)
     captions, audit = found.behind, saved.with_others()
@@ -208,7 +208,7 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None, keep: boo
 
 
 def _of_group(audit: AuditResult, group: str) -> Iterator[Section]:
-    """Yield what belongs to one group: gaps beside references, crossed effects, and its measures."""
+    """Yield the sections for one group: gaps versus references, crossed effects, and its measures."""
     made = (beside_table(audit, group), *crossed_tables(audit, group, everything=False))
     if tables := tuple(table for table in made if table.rows):
         yield Section(f"{file_name(group)}_more", f"More by {group}", tables)
@@ -233,12 +233,12 @@ def _measured(audit: AuditResult) -> Iterator[Section]:
             yield from result.sections()
 
 
-# The captions of a page: what it shows when a number is opened.
+# The captions of a page, which are shown when a number is opened.
 
 
 @dataclass(frozen=True, slots=True)
 class PageCaptions:
-    """The captions behind the numbers, as many as fit; packed; and labels that could explain the words."""
+    """The packed captions that fit into a page, and labels for explaining terms."""
 
     behind: Captions
     packed: str
@@ -247,7 +247,7 @@ class PageCaptions:
 
 @dataclass(frozen=True, slots=True)
 class CaptionsData:
-    """The captions of a page as they are kept on disk."""
+    """The captions of a page as cached on disk."""
 
     packed: str
     labels: dict[str, dict[str, int]]
@@ -267,9 +267,9 @@ _CODEC: Codec[PageCaptions, CaptionsData] = Codec(CaptionsData, _to_data, _from_
 
 
 def _kept_captions(audit: SavedAudit) -> PageCaptions:
-    """Return the captions of a page, from the cache if they are there.
+    """Return the captions of a page, from the cache if possible.
 
-    They depend on the audit, which names its mentions and labels by their hashes, and on our code.
+    They depend on the audit, which has the hashes of its mentions and labels, and on our code.
     """
     key = ("captions", hashlib.sha256(audit.file.read_bytes()).hexdigest(), code_digest("**/*.py"))
     captions = AUDITS.take(key, _CODEC)
@@ -280,7 +280,7 @@ def _kept_captions(audit: SavedAudit) -> PageCaptions:
 
 
 def _page_captions(audit: SavedAudit, images: ImageSource | None = None) -> PageCaptions:
-    """Return the captions of a page; fewer of each label where it would grow too large."""
+    """Return the captions of a page, with fewer for each label if it would be too large."""
     source = CaptionSource(audit)
     captions = source.captions()
     packed = _packed(captions, images)
@@ -299,9 +299,9 @@ def _packed(captions: Captions, images: ImageSource | None) -> str:
 
 
 def content_policy(*, styles: list[str], scripts: list[str], images: ImageSource | None = None) -> str:
-    """Return a Content-Security-Policy that lets run what is written here, and nothing else at all.
+    """Return a Content-Security-Policy that only allows what is contained in the page.
 
-    Images may be loaded only from the one place that was asked for, if any.
+    Images can only be loaded from the requested source, if there is one.
     """
     return "; ".join(
         (
@@ -334,7 +334,7 @@ def _templates() -> Environment:
 
 
 def _printable(value: Any) -> Any:
-    """Return foreign text without control characters, which HTML forbids, wherever a template puts it."""
+    """Return untrusted text without control characters, which HTML forbids, for all templates."""
     return shown(value) if type(value) is str else value
 
 
@@ -347,11 +347,11 @@ def _script() -> str:
     return f'(() => {{\n"use strict";\n{inside}}})();\n'
 
 
-# Where images are.
+# Image sources.
 
 _FIELD = re.compile(r"\{image_id(?::0?([1-9]\d?))?\}")
 _WEB = re.compile(r"(https?://[A-Za-z0-9.-]+(?::\d+)?)/")
-_LOCAL = "'self' file:"  # a page from a server beside its images, or from disk
+_LOCAL = "'self' file:"  # a page on a server next to its images, or on disk
 _SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".avif")
 _HINT = "give a folder of images, or a URL with {image_id} in it, such as photos/{image_id:012}.jpg"
 
@@ -360,14 +360,14 @@ _HINT = "give a folder of images, or a URL with {image_id} in it, such as photos
 class ImageSource:
     """Where the page finds images."""
 
-    policy: str  # the only source that the page may load images from
+    policy: str  # the only source from which the page may load images
     prefix: str
     suffix: str = ""
-    digits: int = 0  # that numbers are filled up to
-    files: Mapping[str, str] | None = None  # the names of files by image id, where a folder has them
+    digits: int = 0  # minimum digits of numbers, which are padded with zeros
+    files: Mapping[str, str] | None = None  # file names by image id, for a folder
 
     def columns(self, images: Iterable[str]) -> dict[str, Any]:
-        """Return what the page's script needs for these images."""
+        """Return the data that the page's script needs for these images."""
         names = None if self.files is None else [self._name(image) for image in images]
         return {"prefix": self.prefix, "suffix": self.suffix, "digits": self.digits, "names": names}
 
@@ -378,7 +378,7 @@ class ImageSource:
 
 
 def image_source(given: str, page: Path) -> ImageSource:
-    """Return where images are: a folder, or a template of addresses; `page` is the folder of the page."""
+    """Return the source of images: a folder, or a URL template; `page` is the folder of the page."""
     fields = list(_FIELD.finditer(given))
     web = _WEB.match(given)
     if web is None and "://" in given:
@@ -405,12 +405,12 @@ def _template(given: str, field: re.Match[str], web: re.Match[str] | None, page:
 
 
 def _relative(folder: str, page: Path) -> str:
-    """Return a folder as an address that holds from the page: they may be moved together."""
+    """Return a folder relative to the page, so that both can be moved together."""
     return quote(os.path.relpath(folder or ".", page).replace(os.sep, "/"))
 
 
 def _by_id(folder: Path) -> dict[str, str]:
-    """Return the images of a folder by name, by stem, and by the number that ends one stem only."""
+    """Return the images of a folder by name, stem, and final number if only one stem ends in it."""
     names = sorted(path.name for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES)
     numbers: dict[str, list[str]] = {}
     for name in names:

@@ -1,4 +1,4 @@
-"""Systems side by side."""
+"""Comparison of systems."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SYSTEMS = (
 
 
 def systems_section(audit: AuditResult) -> Section:
-    """Return the part of the page about systems."""
+    """Return the section of the page about systems."""
     disparities = ((f"disparities by {name}", "Contrasts with this verdict.") for name in audit.groups)
     columns = (SYSTEM, *(Column(name, name, meaning=told) for name, told in (*_SYSTEMS, *disparities)))
     rows = tuple(
@@ -84,16 +84,16 @@ def _charts(audit: AuditResult) -> Iterator[NumberChart]:
     yield NumberChart("Modifier categories used", meaning, used, audit.references, total)
 
 
-# Categories by systems: a table whose cells are coloured by how often a category is said.
+# Categories by systems: a table whose cells are coloured by frequency.
 
 _STEPS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
-"""Shares at which the next colour begins. They are uneven: most categories are rare."""
+"""Shares at which the next colour begins. The steps are uneven because most categories are rare."""
 LEGEND = ("none", "<1%", "1–2%", "2–5%", "5–10%", "10–20%", "20–40%", "40–70%", "≥70%")
 _EXAMPLES = 4
 
 
 HeatCell = tuple[Cell, int, Cell | None]
-"""A share with its labels, the level of its colour, and labels that have it in other readings only."""
+"""A share with its labels, its colour level, and the labels that have it only in other readings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +102,18 @@ class CategoryRow:
 
     name: str
     description: str
-    tags: tuple[tuple[str, str], ...]  # a kind, such as sensitivity, and its value
+    tags: tuple[tuple[str, str], ...]  # kinds, such as sensitivity, and values
     cells: tuple[HeatCell, ...]
-    examples: tuple[tuple[str, str, str], ...]  # words, their labels, and the captions that have them
+    examples: tuple[tuple[str, str, str], ...]  # words, their labels, and links to their captions
     never: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Categories:
-    """The heat map, one block for each role."""
+    """The heat map, with one block for each role."""
 
     systems: tuple[str, ...]
-    apart: int  # the number of last columns that are references
+    apart: int  # number of last columns that are references
     blocks: tuple[tuple[str, tuple[CategoryRow, ...]], ...]
 
 
@@ -133,14 +133,14 @@ def categories_part(audit: AuditResult, captions: Captions) -> Categories:
 
 
 def describe(audit: AuditResult, key: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return a category's description, and what is special about it, where the audit has them."""
+    """Return a category's description and its special properties, if the audit has them."""
     found = audit.categories.get(key, CategoryFacts())
     tags = [("sensitivity", found.sensitivity or "none"), ("evidence", found.evidence or "visible")]
     return found.description, tuple(tag for tag in tags if tag[1] not in ("none", "visible"))
 
 
 def level(value: float) -> int:
-    """Return the colour of a share: 0 for none, then one step up for each limit it reaches."""
+    """Return the colour level of a share: 0 for none, then one more for each limit it reaches."""
     return 0 if not value > 0 else sum(value >= step for step in _STEPS)
 
 
@@ -170,23 +170,24 @@ def _cell(audit: AuditResult, system: str, key: str, item: CategoryUse) -> HeatC
 
 
 def _examples(key: str, words: Counter[str]) -> Iterator[tuple[str, str, str]]:
-    """Yield the commonest words of a category, how many labels have them, and their captions."""
+    """Yield a category's most common words, their numbers of labels, and links to their captions."""
     for word, labels in sorted(words.items(), key=lambda item: (-item[1], item[0]))[:_EXAMPLES]:
         yield word, count(labels), captions_link(category=key, word=word)
 
 
-# What is never said, and what the taxonomy could not read.
+# Categories that are never used, and text that the taxonomy could not read.
 
 _MOST_WORDS, _MOST_EXAMPLES = 200, 3
 
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """What is missing: in the captions, and in the taxonomy."""
+    """What is missing from the captions and from the taxonomy."""
 
-    never: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]  # a role, its categories and descriptions
-    words: Table  # that the taxonomy does not know
-    read: tuple[tuple[str, Cell, Cell], ...]  # a system, its labels read in part, and not at all
+    # roles, with their categories and descriptions
+    never: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    words: Table  # words that the taxonomy does not contain
+    read: tuple[tuple[str, Cell, Cell], ...]  # systems, with their partially read and unread labels
 
 
 def gaps_part(audit: AuditResult) -> Gaps:
@@ -211,7 +212,7 @@ def _never(audit: AuditResult) -> tuple[tuple[str, tuple[tuple[str, str], ...]],
 
 
 def _unknown_words(audit: AuditResult) -> Table:
-    """Return the unknown words of all systems, commonest first."""
+    """Return the unknown words of all systems, most common first."""
     counts: dict[str, Counter[str]] = {}
     examples: dict[str, list[str]] = {}
     for name, system in audit.systems.items():
