@@ -1,1 +1,1 @@
-"""Bias: what captions say of one group more often than of another, with intervals and verdicts."""
+"""Bias: what captions say about one group more often than about another, with intervals and verdicts."""

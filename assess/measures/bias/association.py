@@ -1,4 +1,4 @@
-"""How strongly a category goes with a group: everything that is said about one 2x2 table."""
+"""The association between a category and a group: all statistics of a single 2x2 table."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, risk_di
 # Fisher's noncentral hypergeometric distribution, in log space.
 #
 # Given the margins of a 2x2 table, the first cell x has the probability C(n,x) C(m,k-x) ψ^x / Σ, where ψ is
-# the odds ratio. Only the stretch of x that carries weight is ever computed: the weights are log-concave,
-# so beyond the point where they are negligible they stay negligible. That keeps a table with a million
-# labels as cheap as a small one.
+# the odds ratio. Only the range of x with non-negligible weight is computed: the weights are log-concave, so
+# weights beyond a negligible one are negligible too. A table with a million labels is therefore as cheap as a
+# small one.
 
-# Weights below e^-45 of the largest cannot change a sum in double precision.
+# Weights below e^-45 of the largest weight cannot change a sum in double precision.
 NEGLIGIBLE = 45.0
-# Two tables count as equally probable up to rounding, as in R's fisher.test.
+# Relative tolerance within which two tables count as equally probable, as in R's fisher.test.
 TIE = 1e-7
-# A root is found to so many parts of itself; a step in search of it goes so far in log odds.
+# Relative precision of roots, and the longest step of the search in log odds.
 PRECISION, LONGEST_STEP = 1e-13, 4.0
 _MOST_STEPS = 100
-# A sum of probabilities below e^-800, however many, is 0 in double precision.
+# Any sum of probabilities below e^-800 is 0 in double precision.
 UNDERFLOW = -800.0
 
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """The margins of a 2x2 table: labels of the group and of the other, and labels with the category."""
+    """The margins of a 2x2 table: labels of both groups, and labels with the category."""
 
     labels: int
     other_labels: int
@@ -78,14 +78,14 @@ class Weights:
 
 
 def fitted(margins: Margins, log_odds: float) -> float:
-    """Return the real-valued first cell whose table has these margins and exactly this odds ratio."""
+    """Return the real-valued first cell of the table with these margins and exactly this odds ratio."""
     odds = math.exp(log_odds)
     labels, others, yes = margins.labels, margins.other_labels, margins.yes
     linear = odds * (labels + yes) + others - yes
-    # The discriminant of the quadratic, written as a sum of terms that are never negative.
+    # The discriminant of the quadratic, written as a sum of non-negative terms.
     middle = 2 * odds * (labels * others + yes * (labels + others - yes))
     root = math.sqrt((odds * (labels - yes)) ** 2 + middle + (others - yes) ** 2)
-    # Two forms of the same root: each is free of cancellation where the other is not.
+    # Two forms of the same root; each avoids cancellation where the other does not.
     if linear > 0:
         return 2 * odds * labels * yes / (linear + root)
     return (linear - root) / (2 * (odds - 1)) if odds != 1 else 0.0
@@ -107,7 +107,7 @@ def weights(
 ) -> Weights:
     """Return the log weights around the mode, down to `depth` below the largest.
 
-    `including` makes the stretch reach at least that value.
+    With `including`, the range extends at least to that value.
     """
     centre = min(max(round(fitted(margins, log_odds)), margins.low), margins.high)
     first, last = (centre, centre) if including is None else sorted((centre, including))
@@ -120,7 +120,7 @@ def weights(
 
 
 def _stretch(margins: Margins, log_odds: float, start: int, stop: int) -> Weights:
-    """Return the log weights of the values from start to stop, by adding up the logs of their ratios."""
+    """Return the log weights of the values from start to stop, as cumulative sums of log ratios."""
     values = np.arange(start, stop + 1, dtype=np.int64)
     before = values[:-1].astype(np.float64)
     up = (margins.labels - before) * (margins.yes - before)
@@ -137,14 +137,14 @@ def _deep_enough(stretch: Weights, margins: Margins, depth: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ValueAndSlope:
-    """A rising function of the log odds ratio at one place: what it is there, and how steep."""
+    """The value and the slope of an increasing function of the log odds ratio at one point."""
 
     value: float
     slope: float
 
 
 def excess(margins: Margins, log_odds: float, value: int) -> ValueAndSlope:
-    """Return the mean of the first cell, less a value. Subtracting first keeps the digits."""
+    """Return the mean of the first cell minus a value. Subtracting first preserves precision."""
     stretch = weights(margins, log_odds)
     beyond, probabilities = stretch.values - value, stretch.probabilities
     mean = float((probabilities * beyond).sum())
@@ -159,13 +159,13 @@ def log_tail_from(margins: Margins, log_odds: float, value: int) -> ValueAndSlop
     logs = stretch.logs[inside]
     tail = np.exp(logs - logs.max())
     total = float(tail.sum())
-    # The mean of those in the tail, less the mean of all.
+    # The mean in the tail minus the overall mean.
     slope = float((tail * beyond[inside]).sum()) / total - float((stretch.probabilities * beyond).sum())
     return ValueAndSlope(math.log(total) + float(logs.max()) - stretch.log_total, slope)
 
 
 def log_probability(margins: Margins, log_odds: float, value: int) -> ValueAndSlope:
-    """Return the log probability of one value of the first cell; it rises where the mean is smaller."""
+    """Return the log probability of one value of the first cell, which increases if the mean is smaller."""
     stretch = weights(margins, log_odds, including=value)
     slope = -float((stretch.probabilities * (stretch.values - value)).sum())
     return ValueAndSlope(stretch.log_at(value) - stretch.log_total, slope)
@@ -185,14 +185,14 @@ def _log_choose(total: int, chosen: int) -> float:
 
 
 def log_two_sided_p(margins: Margins, value: int) -> float:
-    """Return the log probability, with an odds ratio of 1, of all tables no more probable than this one.
+    """Return the log probability of all tables at most as probable as this one, for an odds ratio of 1.
 
-    Where it is far below what a number can hold, that of this table alone stands for it.
+    If it is too small for a float, the probability of this table alone is returned instead.
     """
     if (alone := log_chance(margins, value)) < UNDERFLOW:
         return alone
     here = weights(margins, 0.0, including=value).log_at(value)
-    # The other tail counts too, as far down as this table's own weight and beyond.
+    # The other tail counts too, where its weights are at most that of this table.
     stretch = weights(margins, 0.0, including=value, depth=NEGLIGIBLE - here)
     relative = stretch.logs - here
     sum_of_tails = math.log(float(np.exp(relative[relative <= TIE]).sum()))
@@ -200,10 +200,10 @@ def log_two_sided_p(margins: Margins, value: int) -> float:
 
 
 def solve(rising: Callable[[float], ValueAndSlope], *, start: float) -> float:
-    """Return where a rising function of the log odds ratio crosses 0.
+    """Return where an increasing function of the log odds ratio crosses 0.
 
-    Newton's steps, none longer than `LONGEST_STEP`; one that leaves what is known to hold the crossing is
-    replaced by half of that.
+    This is Newton's method with steps of at most `LONGEST_STEP`; a step that leaves the bracket of the root
+    is replaced by a bisection.
     """
     at, low, high = start, -math.inf, math.inf
     for _ in range(_MOST_STEPS):
@@ -220,11 +220,11 @@ def solve(rising: Callable[[float], ValueAndSlope], *, start: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Association:
-    """The default view of a cell. Rates are per label, never a share of modifiers.
+    """The standard statistics of a cell. Rates are per label, never a share of modifiers.
 
-    `odds_ratio` is the conditional maximum likelihood estimate with its exact interval, `haldane` the
-    estimate with ½ added to every cell, which is finite for zero cells. `share` is the share of the
-    category's labels that the group holds; without association it is near `base_rate`.
+    `odds_ratio` is the conditional maximum likelihood estimate with its exact interval; `haldane` is the
+    estimate with ½ added to every cell, which is finite even with zero cells. `share` is the share of the
+    category's labels that belong to the group; without association, it is close to `base_rate`.
     """
 
     table: CountTable
@@ -237,11 +237,11 @@ class Association:
     base_rate: float
     p: float
     smallest_p: float
-    level: float = 0.95  # of the intervals
+    level: float = 0.95  # confidence level of the intervals
 
 
 def associate(table: CountTable, *, level: float = 0.95) -> Association:
-    """Return all that we say about one table."""
+    """Return all statistics of one table."""
     return Association(
         table=table,
         rate=tables.wilson(table.yes, table.labels, level=level),
@@ -260,14 +260,14 @@ def associate(table: CountTable, *, level: float = 0.95) -> Association:
 def odds_ratio(table: CountTable, *, level: float = 0.95) -> Estimate:
     """Return the conditional maximum likelihood odds ratio with its exact interval (Cornfield 1956).
 
-    A zero cell gives 0 or infinity with one finite bound: it is the strongest finding, not a missing one.
-    Where the margins allow one table only, the odds ratio is undefined.
+    A zero cell gives 0 or infinity with one finite bound: that is the strongest finding, not a missing one.
+    If the margins allow only one table, the odds ratio is undefined.
     """
     tables.check_level(level)
     margins, tail = Margins.of(table), (1 - level) / 2
     if margins.low == margins.high:
         return UNDEFINED
-    # Only a bound that exists is searched for.
+    # Only finite bounds are searched for.
     at_low, at_high = table.yes == margins.low, table.yes == margins.high
     return Estimate(
         _most_likely(table) if not (at_low or at_high) else (0.0 if at_low else math.inf),
@@ -277,13 +277,13 @@ def odds_ratio(table: CountTable, *, level: float = 0.95) -> Estimate:
 
 
 def _most_likely(table: CountTable) -> float:
-    """Return the odds ratio under which the expected first cell is the observed one."""
+    """Return the odds ratio for which the expected first cell equals the observed one."""
     margins = Margins.of(table)
     return math.exp(solve(lambda at: excess(margins, at, table.yes), start=_log_haldane(table)))
 
 
 def _lower_bound(table: CountTable, tail: float) -> float:
-    """Return the odds ratio under which so large a first cell, or a larger one, has this probability."""
+    """Return the odds ratio for which a first cell of this size or larger has this probability."""
     margins, log_tail = Margins.of(table), math.log(tail)
 
     def rising(log_odds: float) -> ValueAndSlope:
@@ -309,21 +309,21 @@ def _log_haldane(table: CountTable) -> float:
 
 
 def fisher_p(table: CountTable) -> float:
-    """Return the two-sided p of Fisher's exact test; undefined where a group has no labels."""
+    """Return the two-sided p of Fisher's exact test; undefined if a group has no labels."""
     return math.exp(log_fisher_p(table))
 
 
 def log_fisher_p(table: CountTable) -> float:
-    """Return the logarithm of that p, which says more where p is too small for a number."""
+    """Return the logarithm of that p, which is still meaningful if p underflows."""
     if not table.comparable:
         return math.nan
     return log_two_sided_p(Margins.of(table), table.yes)
 
 
 def smallest_p(table: CountTable) -> float:
-    """Return the smallest p that any table with these margins could reach.
+    """Return the smallest p that any table with these margins could have.
 
-    Where it is above the threshold, no split of the category's labels would be a finding.
+    If it is above the threshold, no distribution of the category's labels would be significant.
     """
     margins = Margins.of(table)
     if not table.comparable:
@@ -331,5 +331,5 @@ def smallest_p(table: CountTable) -> float:
     if margins.low == margins.high:
         return 1.0
     rarer, other = sorted(log_chance(margins, end) for end in (margins.low, margins.high))
-    # Equally rare ends count together; where they are all there is, rounding may carry their sum beyond 1.
+    # Equally extreme tables are summed; if no others exist, rounding can lift the sum above 1.
     return min(1.0, math.exp(rarer) * (2 if other - rarer <= TIE else 1))

@@ -1,12 +1,12 @@
-"""Images are the unit: what is left of the evidence of labels once those of one image count together.
+"""Images as the unit of analysis: corrections for several labels per image.
 
-Labels of one image, and captions of one image, resemble each other. A test that takes them for independent
-finds differences where there are none. The variance of a contrast over images is compared with the one that
-independent labels would have; their ratio is the design effect (Kish 1965). The z of the exact test is
-divided by its square root. With one label per image the design effect is 1, and nothing changes.
+Labels and captions of the same image resemble each other. A test that treats them as independent finds
+spurious differences. The variance of a contrast over images is compared with the variance for independent
+labels; their ratio is the design effect (Kish 1965). The z of the exact test is divided by its square root.
+With one label per image, the design effect is 1 and nothing changes.
 
-Where a file tells the group of each image, groups can be dealt out to the images anew: a permutation test
-asks nothing else of the data.
+If a file states the group of each image, groups can be randomly reassigned to images: a permutation test
+needs no further assumptions.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ Method = Literal["design-effect", "permutation"]
 """How p accounts for several labels per image."""
 
 ROUNDING = 1e-9
-"""A design effect this close to 1 is 1."""
+"""A design effect this close to 1 counts as 1."""
 FEW_EXCEED = 10
-"""With fewer permutations than this beyond the observed difference, more are drawn."""
+"""If fewer permutations than this exceed the observed difference, more are drawn."""
 MORE = 10
-"""So many times as many."""
+"""The factor by which their number is then increased."""
 
 
 def image_variance(tallies: Floats, contrast: Sequence[float]) -> float:
     """Return the variance of a contrast of rates over images, by linearisation.
 
-    `tallies` are images x groups x (yes, labels). The variance of a ratio of sums is that of the sum of
-    its residuals; images are the independent parts (Cochran 1977, chapter 6).
+    `tallies` are images x groups x (yes, labels). The variance of a ratio of sums is that of the sum of its
+    residuals, where images are independent (Cochran 1977, chapter 6).
     """
     residuals = _residuals(tallies, contrast)
     return float((residuals * residuals).sum())
@@ -55,7 +55,7 @@ def _residuals(tallies: Floats, contrast: Sequence[float]) -> Floats:
 
 
 def label_variance(totals: Floats, contrast: Sequence[float]) -> float:
-    """Return the variance that a contrast of rates would have with independent labels."""
+    """Return the variance that a contrast of rates would have if labels were independent."""
     parts = zip(contrast, totals.tolist(), strict=True)
     return math.fsum(weight**2 * yes * (total - yes) / total**3 for weight, (yes, total) in parts if total)
 
@@ -66,13 +66,13 @@ def design_effect(tallies: Floats, contrast: Sequence[float] = (1.0, -1.0)) -> f
 
 
 def effect_of(variance: float, independent: float) -> float:
-    """Return the ratio of two variances; where there is none to speak of, or it is below 1, 1."""
+    """Return the ratio of two variances, but at least 1, and 1 if it is negligible."""
     found = tables.ratio(variance, independent) if independent > 0 else 1.0
     return found if found > 1 + ROUNDING else 1.0
 
 
 def corrected_p(log_p: float, effect: float) -> float:
-    """Return a two-sided p, given as its logarithm, after its z is divided by the root of a design effect."""
+    """Return a two-sided p, given as its logarithm, after dividing its z by the root of a design effect."""
     if math.isnan(log_p) or effect <= 1:
         return math.exp(log_p)
     z = -float(ndtri_exp(log_p - math.log(2))) / math.sqrt(effect)
@@ -80,10 +80,10 @@ def corrected_p(log_p: float, effect: float) -> float:
 
 
 def permutation_p(tallies: Floats, *, samples: int, seed: int) -> float:
-    """Return the p of a difference when groups are dealt out to the images anew.
+    """Return the p of a difference under random reassignment of groups to images.
 
-    Every image belongs to one of the two groups. Images with equal counts are interchangeable, so the
-    draw is over distinct counts. The p of few exceedances is coarse; then more permutations are drawn.
+    Every image belongs to one of the two groups. Images with equal counts are interchangeable, so distinct
+    counts are drawn. If few permutations exceed the observed difference, p is imprecise and more are drawn.
     """
     member = tallies[:, 0, 1] > 0
     taken = member | (tallies[:, 1, 1] > 0)
@@ -99,18 +99,19 @@ def permutation_p(tallies: Floats, *, samples: int, seed: int) -> float:
 
 
 def mcnemar_p(only_first: int, only_second: int) -> float:
-    """Test images where only one of two sources says a category (exact, two-sided)."""
+    """Test images for which only one of two sources uses a category (exact, two-sided)."""
     if min(only_first, only_second) < 0:
         raise UsageError(f"{only_first} and {only_second} are not numbers of images")
     return min(1.0, 2 * float(bdtr(min(only_first, only_second), only_first + only_second, 0.5)))
 
 
 def swapped_p(tallies: Floats, *, samples: int, seed: int) -> float:
-    """Return the p of a change on the same images when before and after change places in some of them.
+    """Return the p of a change on the same images when before and after are swapped at random.
 
-    `tallies` are images x (before, after) x (yes, labels). Each image adds to the change what its labels
-    with the category are beyond the common rate, after less before; under the null either sign is as
-    likely. Where all images add alike, as with one label each, this is McNemar's exact test.
+    `tallies` are images x (before, after) x (yes, labels). The contribution of an image is its number of
+    labels with the category beyond the common rate, after minus before; under the null hypothesis, both signs
+    are equally likely. If all contributions have the same size, as with one label each, this is McNemar's
+    exact test.
     """
     totals = tallies.sum(axis=0)
     common = tables.ratio(float(totals[:, 0].sum()), float(totals[:, 1].sum()))
@@ -137,7 +138,7 @@ def swapped_p(tallies: Floats, *, samples: int, seed: int) -> float:
 
 
 def _exceeding(draw: Callable[[int], Floats], observed: float, samples: int) -> float:
-    """Return how often draws are as large as what was observed; where that is rare, of more draws."""
+    """Return the share of draws at least as large as the observed one; draws more if it is small."""
     exceed = drawn = 0
     for size in (samples, (MORE - 1) * samples):
         exceed += int(np.count_nonzero(draw(size) >= observed * (1 - ROUNDING)))
@@ -148,7 +149,7 @@ def _exceeding(draw: Callable[[int], Floats], observed: float, samples: int) -> 
 
 
 def _difference(group: Floats, counts: Floats, frequencies: NDArray[np.int64]) -> Floats:
-    """Return the size of the difference of two rates from the counts of the first group."""
+    """Return the absolute difference of two rates, given the counts of the first group."""
     other = frequencies @ counts - group
     rates = [
         np.divide(side[..., 0], side[..., 1], out=np.zeros(side.shape[:-1]), where=side[..., 1] > 0)
@@ -159,11 +160,11 @@ def _difference(group: Floats, counts: Floats, frequencies: NDArray[np.int64]) -
 
 @dataclass(frozen=True, slots=True)
 class ImageEvidence:
-    """A table of labels with what images make of it: p, intervals, and in how many images it is.
+    """A table of labels, with p, intervals and numbers of images that account for images.
 
-    Intervals come from the bootstrap over images, and are never narrower than the score interval of as many
-    independent labels as these are worth. Those of ratios, which have no bootstrap of their own, are widened
-    by the root of the design effect.
+    Intervals come from the bootstrap over images, and are never narrower than the score interval of the
+    equivalent number of independent labels. Intervals of ratios are not bootstrapped but widened by the root
+    of the design effect.
     """
 
     association: Association  # as if labels were independent
@@ -171,8 +172,8 @@ class ImageEvidence:
     risk_difference: Estimate
     design_effect: float
     method: Method
-    images: tuple[int, int]  # that have labels of the one value and of the other
-    carrying: int  # images with a label of either that carries the category
+    images: tuple[int, int]  # number of images with labels of the one value, and of the other
+    carrying: int  # number of images with a label of either value that has the category
 
     @property
     def odds_ratio(self) -> Estimate:
@@ -187,7 +188,7 @@ class ImageEvidence:
 
     @property
     def share(self) -> Estimate:
-        """The share of the category's labels that the group holds."""
+        """The share of the category's labels that belong to the group."""
         table = self.association.table
         return tables.wilson(
             table.yes, table.carrying, level=self.association.level, design_effect=self.design_effect
@@ -200,7 +201,7 @@ class ImageEvidence:
 
 
 def independent(association: Association) -> ImageEvidence:
-    """Return the evidence of a table whose labels are all of different images."""
+    """Return the evidence of a table whose labels all belong to different images."""
     table = association.table
     images = (table.labels, table.other_labels)
     return ImageEvidence(
@@ -221,7 +222,7 @@ def over_images(
     *,
     permuted: tuple[int, int] | None,
 ) -> ImageEvidence:
-    """Return what images make of a table; `permuted` has samples and seed where a file tells the groups."""
+    """Return the evidence over images; `permuted` has samples and seed if a file states the groups."""
     effect = design_effect(tallies)
     found = replace(
         independent(association),
@@ -238,15 +239,15 @@ def over_images(
 
 
 def _score_interval(association: Association, effect: float) -> Estimate:
-    """Return Newcombe's interval for as many independent labels as these are worth."""
+    """Return Newcombe's interval for the equivalent number of independent labels."""
     effects = (effect, effect)
     return risk_difference(association.table, level=association.level, design_effects=effects)
 
 
 def _at_least(over_images: Estimate, over_labels: Estimate) -> Estimate:
-    """Return the interval over images, no narrower on either side than the score interval over labels.
+    """Return the interval over images, extended on both sides to at least the score interval over labels.
 
-    With few labels that carry the category, a bootstrap is too sure of itself: a count of 0 never varies.
+    If few labels have the category, a bootstrap is overconfident: a count of 0 never varies.
     """
     low, high = np.fmin(over_images.low, over_labels.low), np.fmax(over_images.high, over_labels.high)
     return Estimate(over_labels.value, float(low), float(high))

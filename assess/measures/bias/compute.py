@@ -1,4 +1,4 @@
-"""The audit of groups: every contrast of every system, pooled over systems and compared with references."""
+"""The contrasts between groups for all systems, pooled over systems and compared with references."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ from assess.records import Analysis, Role
 from assess.taxonomy.phrases import closest
 
 ALL = "all"
-"""The value of every label, where no group is asked about."""
+"""The value of every label, for rates over all labels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupQuestion:
-    """What is asked about whom: groups by words or files, pairs, and the rules to judge by."""
+    """The groups to contrast, from words or files, with pairs of values and rules for verdicts."""
 
     grammar: Grammar
     groupings: Sequence[Grouping]
@@ -61,10 +61,10 @@ class GroupQuestion:
         analyses: Mapping[str, Analysis],
         references: frozenset[str],
     ) -> dict[str, GroupResult]:
-        """Return the audit of each group, by its name."""
+        """Return the results of each group by name."""
         if not self.groupings:
             return {}
-        # Groups that nobody asked about are still what others are stratified by.
+        # Groups that were not requested are still used for stratification.
         asked = {grouping.name for grouping in self.groupings}
         others = [WordGroups(self.grammar, name) for name in self.grammar.groups if name not in asked]
         everything = [*self.groupings, *others]
@@ -88,7 +88,7 @@ class GroupQuestion:
         references: frozenset[str],
         groupings: Sequence[Grouping],
     ) -> dict[str, PairedImages]:
-        """Pair each system with the references, all reference files taken together."""
+        """Pair each system with the references; several reference files count as one."""
         if not references:
             return {}
         pool = MentionTable()
@@ -103,7 +103,7 @@ class GroupQuestion:
         }
 
     def _check_pairs(self, systems: Sequence[SystemLabels]) -> None:
-        """Refuse a contrast of values that no group has."""
+        """Raise an error for a contrast of values that no group has."""
         known: dict[str, set[str]] = {
             grouping.name: {*grouping.values, *_columns(grouping, systems)} for grouping in self.groupings
         }
@@ -135,7 +135,7 @@ class GroupQuestion:
             columns=columns,
             pairs=tuple(pairs),
             labels={name: dict(sorted(counts.items())) for name, counts in values.items()},
-            # A system that says only "person" states none.
+            # A system that says only "person" states no value.
             told={
                 name: wilson(sum(counts[value] for value in grouping.values), counts.total())
                 for name, counts in values.items()
@@ -154,7 +154,7 @@ class GroupQuestion:
                 yield from crossed_effects(system.name, system.labels, grouping, self.settings)
 
     def _nouns(self, grouping: Grouping, systems: Sequence[SystemLabels]) -> Nouns | None:
-        """Count what the nouns tell by the taxonomy's first group, such as gender."""
+        """Count the values that nouns state of the taxonomy's first group, such as gender."""
         by = next(iter(self.grammar.groups), None)
         if grouping.file is None or by is None:
             return None
@@ -165,13 +165,14 @@ class GroupQuestion:
     def _contrasts(
         self, grouping: Grouping, system: SystemLabels, pairs: Sequence[Pair], same: frozenset[str]
     ) -> Iterator[ContrastCell]:
-        # Head words tell the values of a taxonomy's group, so they are events only where a file tells them.
+        # Head words state the values of a taxonomy's group, so they are only tested if values come from a
+        # file.
         roles: tuple[Role, ...] = ("modifier",) if grouping.file is None else ("modifier", "head")
         labels = system.labels.values[grouping.name].counts()
         sums = self._sums(grouping, system, pairs)
         for pair in pairs:
             if not all(labels[value] for value in pair):
-                continue  # nobody of one of them is spoken of: there is no contrast
+                continue  # no labels of one of the values, so there is no contrast
             for role in roles:
                 yield from ContrastFamily(
                     system,
@@ -206,7 +207,7 @@ class GroupQuestion:
 
 
 def _same(grouping: Grouping, others: Sequence[Grouping]) -> frozenset[str]:
-    """Return the names of other groups that are of the same attribute, however it is told."""
+    """Return the names of other groups that describe the same attribute, such as gender from a file."""
     return frozenset(
         other.name for other in others if other.name != grouping.name and same_attribute(grouping, other)
     )
@@ -244,33 +245,35 @@ def _members(grouping: Grouping, systems: Sequence[SystemLabels]) -> dict[str, s
 
 
 def _columns(grouping: Grouping, systems: Sequence[SystemLabels]) -> tuple[str, ...]:
-    """Return the values of a group, and then what else occurs among the labels."""
+    """Return the values of a group, followed by other values that occur among the labels."""
     seen = {name for system in systems for name in system.labels.values[grouping.name].counts()}
     return (*grouping.values, *sorted(seen.difference(grouping.values)))
 
 
-# Crossed groups: the difference between women and men among children and among adults, beside the whole.
+# Crossed groups: the difference between women and men among children and among adults, next to the overall
+# one.
 #
-# Some cells of a crossing are small, and their own differences mostly noise. They are pooled in part: every
-# cell's difference is drawn towards the mean of all cells, the more the less sure it is and the less the
-# cells differ beyond chance (random effects, DerSimonian & Laird 1986; the shrunken estimates are empirical
-# Bayes). Where cells agree, all come to the common mean; where they clearly differ, each keeps its own.
+# Some cells of a crossing are small, so that their own differences are mostly noise. Therefore they are
+# partially pooled: each cell's difference is shrunk towards the mean of all cells, more strongly if it is
+# uncertain or if the cells hardly differ beyond chance (random effects, DerSimonian & Laird 1986; the
+# shrunken estimates are empirical Bayes). If cells agree, all get the common mean; if they clearly differ,
+# each keeps its own difference.
 
 
 @dataclass(frozen=True, slots=True)
 class PartialPooling:
-    """Differences of several cells, drawn towards their mean."""
+    """Differences of several cells, shrunk towards their mean."""
 
     mean: Estimate
-    deviation: float  # between cells, beyond chance: τ
-    heterogeneity: float  # p of one difference in all cells
+    deviation: float  # standard deviation between cells, beyond chance: τ
+    heterogeneity: float  # p for the hypothesis that all cells have the same difference
     shrunk: tuple[Estimate, ...]
 
 
 def pool_partially(
     differences: Sequence[float], variances: Sequence[float], *, level: float = 0.95
 ) -> PartialPooling:
-    """Draw differences towards their mean, by how sure each is and how much they differ beyond chance."""
+    """Shrink differences towards their mean, given their certainty and how much they differ beyond chance."""
     weights = [1 / variance for variance in variances]
     total = math.fsum(weights)
     fixed = math.fsum(w * d for w, d in zip(weights, differences, strict=True)) / total
@@ -283,7 +286,7 @@ def pool_partially(
     error, z = 1 / math.fsum(own), normal_quantile(level)
     shrunk = []
     for difference, variance in zip(differences, variances, strict=True):
-        # A single cell has nothing to be drawn towards.
+        # A single cell is not shrunk.
         kept = between / (between + variance) if degrees else 1.0
         value = kept * difference + (1 - kept) * mean
         shrunk.append(_around(value, kept * variance + (1 - kept) ** 2 * error, z))
@@ -310,7 +313,7 @@ class _CrossedFamily:
     system: str
     labels: LabelArrays
     crossing: CrossedGroups
-    place: int  # of the group that is contrasted, among the crossed ones
+    place: int  # index of the contrasted group among the crossed ones
     pair: Pair
     settings: VerdictSettings
 

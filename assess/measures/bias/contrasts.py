@@ -1,4 +1,4 @@
-"""Contrasts: how often each category is said of one group and of another, and whether that differs."""
+"""Contrasts: how often two groups have each category, and whether the rates differ."""
 
 from __future__ import annotations
 
@@ -37,30 +37,30 @@ from assess.report.text import first_few
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemLabels:
-    """All that the contrasts of one system are made from."""
+    """The data for the contrasts of one system."""
 
     name: str
     labels: LabelArrays
     texts: Sequence[str]  # the distinct labels
     analyses: Mapping[str, Analysis]
-    paired: PairedImages | None  # with references, where there are some
+    paired: PairedImages | None  # None without references
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContrastFamily:
     """A declared family of tests: the categories of one role in one system, for one pair of values.
 
-    A category is in the family if some reading of a label about one of the two values uses it.
+    A category is in the family if any reading of a label about either value uses it.
     """
 
     system: SystemLabels
     by: str
     pair: Pair
     role: Role
-    sums: ReferenceSums | None  # beside references, where there are some
-    by_image: bool  # a file tells the values of images
-    same: frozenset[str]  # other groups of the same attribute
-    told_in: frozenset[str]  # modifier categories whose words tell the group
+    sums: ReferenceSums | None  # comparison with references; None without references
+    by_image: bool  # whether values come from a file of images
+    same: frozenset[str]  # other groups that describe the same attribute
+    told_in: frozenset[str]  # modifier categories whose words state the group
     settings: VerdictSettings
 
     def contrasts(self) -> list[ContrastCell]:
@@ -164,7 +164,7 @@ class ContrastFamily:
         return {name: statistic.compute(contrast) for name, statistic in STATISTICS.items()}
 
     def _rates(self, key: CategoryKey, images: Floats) -> dict[str, ValueRate]:
-        """Return the rate of every value; of the two that are contrasted, also its own design effect."""
+        """Return the rate of every value; the two contrasted values also have design effects."""
         effects = {value: design_effect(images[:, [place]], (1.0,)) for place, value in enumerate(self.pair)}
         tallies = self.system.labels.tallies(self.by, key)
         return {value: ValueRate.of(tally, effects.get(value)) for value, tally in tallies.items()}
@@ -182,7 +182,7 @@ class ContrastFamily:
         )
 
     def _words(self, scores: Sequence[WordScore], tests: Sequence[WordTest], verdict: Verdict) -> Words:
-        """Return the words of a category; where it shows no difference that matters, they may cancel."""
+        """Return the words of a category, which may cancel each other if it shows no relevant difference."""
         opposite = {test.more_of for test in tests}.issuperset(self.pair)
         unshown = verdict in ("small", "none", "insufficient")
         return Words(scores=tuple(scores), tests=tuple(tests), cancels=opposite and unshown)
@@ -196,7 +196,7 @@ class ContrastFamily:
         images: Mapping[CategoryKey, Floats],
         resampled: Mapping[CategoryKey, BootstrapInterval],
     ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-        """Return the findings of the best reading, and those of all readings together."""
+        """Return the findings for the best reading, and those for all readings together."""
         known: dict[CountTable, Association] = {}
 
         def evidence(table: CountTable, tallies: Floats, resampled: BootstrapInterval) -> ImageEvidence:
@@ -218,9 +218,9 @@ class ContrastFamily:
     def _stratified(
         self, keys: Sequence[CategoryKey], findings: Sequence[Finding]
     ) -> list[dict[str, Strata]]:
-        """Stratify what has evidence to be stratified: too few labels say nothing within strata either.
+        """Stratify contrasts with enough evidence: with too few labels, strata show nothing either.
 
-        A head category is not split by heads: they are what it is.
+        A head category is not stratified by head categories.
         """
         splits = stratifiers(self.system.labels, self.by, self.same) if self.role == "modifier" else {}
         return [
@@ -242,7 +242,7 @@ class ContrastFamily:
         return ReferenceFamily(self.sums, self.pair).compare(keys)
 
     def _scores(self) -> Mapping[str, tuple[WordScore, ...]]:
-        """Return the words behind each category; the words of heads are what tells the group."""
+        """Return the words of each modifier category. Words of heads are not scored: they state the group."""
         if self.role == "head":
             return {}
         values, text = self.system.labels.values[self.by], self.system.labels.text
@@ -261,7 +261,7 @@ class ContrastFamily:
         )
 
     def _texts(self, key: CategoryKey) -> Texts:
-        """Count the different texts of the two values that carry a category."""
+        """Count the distinct texts of the two values that have a category."""
         labels = self.system.labels
         about = labels.values[self.by]
         rows = labels.has(key) & (about.are(self.pair[0]) | about.are(self.pair[1]))
@@ -273,7 +273,7 @@ class ContrastFamily:
 
 
 def _reversed(finding: Finding, within: Mapping[str, Strata]) -> Finding:
-    """Return the verdict of its own that a contrast has where its strata turn it around."""
+    """Return the finding with the verdict `reversal` if its strata reverse the contrast."""
     turned = {name: s for name, s in within.items() if s.change == "reverses" and s.moved}
     if finding.verdict not in BEYOND_CHANCE or not turned:
         return finding
@@ -282,10 +282,10 @@ def _reversed(finding: Finding, within: Mapping[str, Strata]) -> Finding:
     return finding.reversed(f"odds ratio {overall} overall, but the sign reverses within {named}")
 
 
-# What must be known before a contrast is quoted.
+# Cautions for quoting a contrast.
 
 OFTEN_MISSING = 0.05
-"""So many samples without a group make an interval over the others worthless."""
+"""If this share of samples lacks a group, the interval over the remaining samples is unreliable."""
 
 _WITHIN: dict[CautionKind, str] = {
     "reverses": "the sign reverses",
@@ -295,7 +295,7 @@ _WITHIN: dict[CautionKind, str] = {
 
 
 def _cautions(cell: ContrastCell) -> Iterator[Caution]:
-    """Yield what stratifying, other readings and the bootstrap say against a contrast."""
+    """Yield cautions from strata, other readings and the bootstrap."""
     within = cell.stratified
     for kind, what in _WITHIN.items():
         strata = {name: s for name, s in within.items() if s.change == kind and s.moved}
@@ -317,11 +317,11 @@ def _cautions(cell: ContrastCell) -> Iterator[Caution]:
 
 
 def _fragile(difference: Estimate, bootstrap: OverImages) -> str | None:
-    """Return what the bootstrap over images says against a difference, if anything."""
+    """Return why the bootstrap over images casts doubt on a difference; None if it does not."""
     if not difference.excludes(0.0):
         return "the interval over images includes 0"
     missing = 1 - bootstrap.defined / bootstrap.samples
-    # A percentile interval is over the samples that have both groups, and sure of itself if few images do.
+    # A percentile interval covers the samples that have both groups, and is overconfident with few images.
     return f"a group is missing in {missing:.0%} of the resamples" if missing > OFTEN_MISSING else None
 
 

@@ -1,4 +1,4 @@
-"""Whom a label is about: the value of a group that its head tells, or that a file tells of its image."""
+"""Groups: the value of each label, stated by its words or by a file for its image."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from assess.grammar.groups import MIXED, NEUTRAL, TOLD_BY, GroupWords, Told, Tol
 from assess.records import Analysis, Caption
 
 NOT_CONTRASTED = frozenset({MIXED, NEUTRAL, "none", "unclear", "unknown"})
-"""Values of a file that tell of no one group: shown as columns, and contrasted only when asked for."""
+"""Values in a file that do not state a group: they are columns, and contrasted only on request."""
 UNLISTED = "unlisted"
-"""The value of an image that the file does not have, where that is allowed."""
+"""The value of images that are missing from the file, if that is allowed."""
 MOST_VALUES = 6
-"""More values than this give more pairs than anyone reads: then the pairs have to be named."""
+"""With more values, there are too many pairs to read, so pairs must be named."""
 
 CROSSING = "*"
-"""Stands between the names of groups that are crossed."""
+"""Separates the names of crossed groups."""
 
 Pair = tuple[str, str]
 
@@ -29,32 +29,32 @@ _HINT = "a groups file is CSV or JSONL with the fields image_id and group"
 
 
 class WordGroups:
-    """One group of a taxonomy, such as gender, as the words of labels tell it."""
+    """A group of a taxonomy, such as gender, as stated by the words of labels."""
 
-    file = None  # which tells the values of images
+    file = None  # values do not come from a file
 
     def __init__(self, grammar: Grammar, name: str, *, told_by: tuple[ToldBy, ...] = TOLD_BY) -> None:
         self._words = GroupWords(grammar, name)
         self._told_by = told_by
         self.name = name
-        self.values = self._words.values  # that are contrasted, in order; other ones are columns only
-        # The modifier categories whose words tell the values: contrasting them would say nothing.
+        self.values = self._words.values  # contrasted in this order; other values are only columns
+        # The modifier categories whose words state the values: contrasting them would be circular.
         self.told_in = self._words.told_in if "modifiers" in told_by else frozenset[str]()
         self._known: dict[str, Told] = {}
 
     def value(self, analysis: Analysis, _image: str = "", /) -> str:
-        """Return the value that a label tells in its best reading."""
+        """Return the value that a label states in its best reading."""
         return self.told(analysis).value
 
     def told(self, analysis: Analysis) -> Told:
-        """Return the value and which words tell it."""
+        """Return the value, and the words that state it."""
         if analysis.text not in self._known:
             self._known[analysis.text] = self._words.told(analysis, by=self._told_by)
         return self._known[analysis.text]
 
 
 class CrossedGroups:
-    """Several groups of a taxonomy at once, such as gender and age: "female child"."""
+    """Several groups of a taxonomy combined, such as gender and age: "female child"."""
 
     file = None
 
@@ -65,7 +65,7 @@ class CrossedGroups:
         self.told_in = frozenset[str]().union(*(part.told_in for part in parts))
 
     def value(self, analysis: Analysis, image: str = "", /) -> str:
-        """Return the values that the heads of a label tell, if they tell one of every group."""
+        """Return the combined value of a label, if its words state one value of every group."""
         found = [part.value(analysis, image) for part in self.parts]
         if MIXED in found:
             return MIXED
@@ -82,7 +82,7 @@ class CrossedGroups:
         ]
 
     def within(self, place: int, pair: Pair) -> list[tuple[str, Pair]]:
-        """Return two values of the group at a place within each value of the others: (adult, their names)."""
+        """Return a pair of one group's values within each value of the others: (adult, combined names)."""
         before = [part.values for part in self.parts[:place]]
         after = [part.values for part in self.parts[place + 1 :]]
         found = []
@@ -93,12 +93,12 @@ class CrossedGroups:
 
 
 def crossed_names(text: str) -> tuple[str, ...]:
-    """Return the groups that a name crosses: gender,age and gender*age are both gender and age."""
+    """Return the groups that a name crosses: both gender,age and gender*age mean gender and age."""
     return tuple(name.strip() for name in text.replace(",", CROSSING).split(CROSSING))
 
 
 def with_crossings(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the groups to contrast: a crossing comes with the groups that it crosses, for comparison."""
+    """Return the groups to contrast: a crossing is accompanied by its groups, for comparison."""
     found: list[str] = []
     for name in names:
         crossed = crossed_names(name)
@@ -113,21 +113,21 @@ def with_crossings(names: Sequence[str]) -> tuple[str, ...]:
 def word_groups(
     grammar: Grammar, name: str, *, told_by: tuple[ToldBy, ...] = TOLD_BY
 ) -> WordGroups | CrossedGroups:
-    """Return a group of a taxonomy, or a crossing of some, by its name."""
+    """Return a group of a taxonomy, or a crossing of groups, by name."""
     parts = [WordGroups(grammar, part, told_by=told_by) for part in crossed_names(name)]
     return parts[0] if len(parts) == 1 else CrossedGroups(parts)
 
 
 def same_attribute(first: Grouping, second: Grouping) -> bool:
-    """Whether two groups tell the same of people, such as gender by words and gender as a file has it.
+    """Whether two groups describe the same attribute, such as gender from words and gender from a file.
 
-    They do where two values of the one are values of the other, maybe by another name: Female, f, woman.
+    They do if two values of one are values of the other, possibly under another name: Female, f, woman.
     """
     return max(_matched(first, second), _matched(second, first)) >= 2
 
 
 def _matched(first: Grouping, second: Grouping) -> int:
-    """Return how many values of the first are values of the second."""
+    """Return how many values of the first group are values of the second."""
     return len({_same_value(value, second) for value in first.values} - {None})
 
 
@@ -136,14 +136,14 @@ def _same_value(value: str, other: Grouping) -> str | None:
     for known in other.values:
         if known.casefold().startswith(name) or name.startswith(known.casefold()):
             return known
-    if other.file is None:  # its words may be what the file says
+    if other.file is None:  # words of the group may be the values in a file
         told = other.value(Analysis(name), "")
         return told if told in other.values else None
     return None
 
 
 def parse_contrast(text: str) -> Pair:
-    """Read `VALUE,VALUE` from a command line."""
+    """Parse `VALUE,VALUE` from the command line."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != 2 or not all(parts) or parts[0] == parts[1]:
         raise UsageError(
@@ -155,7 +155,7 @@ def parse_contrast(text: str) -> Pair:
 def pairs_of(
     grouping: Grouping, wanted: tuple[Pair, ...] = (), *, columns: tuple[str, ...] = ()
 ) -> list[Pair]:
-    """Return the pairs of values to contrast: those that were asked for and exist, or else all."""
+    """Return the pairs of values to contrast: those requested that exist, or by default all."""
     known = {*grouping.values, *columns}
     chosen = [pair for pair in wanted if known.issuperset(pair)]
     if chosen:
@@ -173,7 +173,7 @@ def pairs_of(
 
 @dataclass(frozen=True, slots=True)
 class ImageGroups:
-    """The value of each image, from a file in which somebody has written whom it shows."""
+    """The group of each image, from a file of annotations."""
 
     name: str
     file: str
@@ -184,16 +184,16 @@ class ImageGroups:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The values that are contrasted, in alphabetical order."""
+        """The contrasted values, in alphabetical order."""
         return tuple(sorted({value for value in self.by_image.values() if value not in NOT_CONTRASTED}))
 
     def value(self, _analysis: Analysis | None, image: str, /) -> str:
-        """Return the value of an image, whatever its labels say."""
+        """Return the value of an image, regardless of its labels."""
         return self.by_image.get(image, UNLISTED)
 
 
 Grouping = WordGroups | CrossedGroups | ImageGroups
-"""A way to tell whom labels are about."""
+"""A way to determine the group of labels."""
 
 
 def read_image_groups(argument: str) -> ImageGroups:
@@ -209,7 +209,7 @@ def read_image_groups(argument: str) -> ImageGroups:
             "is not a table of images and groups", place=Place(source.file), hint=_HINT
         ) from None
     except NoCaptionsError:
-        pass  # told below, in the words of this file
+        pass  # reported below, in terms of this file
     except InputError as error:
         last = error.problems[-1]
         raise InputError([*error.problems[:-1], Problem(last.message, last.place, _HINT)]) from None
@@ -234,7 +234,7 @@ def check_images(
 ) -> str | None:
     """Compare the images of a caption file with those of a groups file, by id.
 
-    Return a note about images that the file does not have, if there are any.
+    Returns a note about images that are missing from the groups file, if there are any.
     """
     missing = missing_images(groups, images, file=file, partial=partial)
     return f"{missing}; their labels are counted as `{UNLISTED}`" if missing else None
@@ -243,9 +243,9 @@ def check_images(
 def missing_images(
     groups: ImageGroups, images: Collection[str], *, file: str, partial: bool = False
 ) -> str | None:
-    """Return how many images of a caption file a groups file does not have; None where it has them all.
+    """Return how many images of a caption file are missing from a groups file; None if there are none.
 
-    Raise `InputError` where none is in both or, unless `partial`, where captions have no group.
+    Raises `InputError` if the files share no image or, unless `partial` is set, if captions have no group.
     """
     missing = sorted(image for image in images if image not in groups.by_image)
     if not missing:
@@ -267,7 +267,7 @@ def _named(images: list[str]) -> str:
     return named + (", …" if len(images) > 3 else "")
 
 
-# Whether the images of systems, references and groups files are the same.
+# Whether systems, references and groups files describe the same images.
 
 Images = Mapping[Source, Collection[str]]
 """The image ids of each input."""
@@ -276,12 +276,12 @@ Images = Mapping[Source, Collection[str]]
 def check_pairs(
     images: Images, references: Collection[Source], groups: Sequence[ImageGroups], *, partial: bool
 ) -> Iterator[str]:
-    """Raise `InputError` where ids do not match, and yield notes about what is passed over."""
+    """Raise `InputError` if ids do not match, and yield notes about what is skipped."""
     human = {image for source in references for image in images[source]}
     files = " and ".join(f"'{source.file}'" for source in references)
     for source, found in images.items():
         if source in references:
-            continue  # references may describe more images than anybody asks about
+            continue  # references may describe more images than the systems
         notes = [check_images(group, found, file=source.file, partial=partial) for group in groups]
         if human:
             notes.append(check_references(found, human, name=source.file, other=files))
@@ -293,7 +293,7 @@ def check_references(
 ) -> str | None:
     """Compare the images of a system with those of the references, by id.
 
-    Raise `InputError` where none is in both; return a note where some have no reference.
+    Raises `InputError` if they share no image; returns a note if some images have no reference.
     """
     known = set(references)
     missing = sum(image not in known for image in images)

@@ -1,8 +1,8 @@
-"""The labels of a system: a table of them that grows caption by caption, and arrays to count over.
+"""The labels of a system: a table that grows caption by caption, and arrays for counting.
 
-In the table a label costs 12 bytes, and an image its id and 4 bytes more. Texts and ids are kept once each,
-so memory grows with the number of images and labels, and never with the length or number of captions. The
-arrays add whom each label is about and what it carries, so that every count of an audit is a quick one.
+In the table, a label takes 12 bytes, and an image takes its id and 4 bytes. Texts and ids are stored once
+each, so memory depends on the number of images and labels, but not on the length or number of captions. The
+arrays add the groups and categories of each label, which makes all counts of an audit fast.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Booleans = NDArray[np.bool_]
 CategoryKey = tuple[Role, str]
 """A category with its role."""
 ReadingRule = Literal["certain", "best", "union"]
-"""What counts: what no other reading takes for something else, the best reading, or all readings together."""
+"""Which readings count: only what no other reading contradicts, the best reading, or any reading."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableData:
-    """A table of mentions as it is kept on disk; its columns are packed."""
+    """A table of mentions as stored on disk, with packed columns."""
 
     images: list[str]
     texts: list[str]
@@ -43,13 +43,13 @@ class TableData:
 
 
 class MentionTable:
-    """Labels by image, caption and text. Tables of two parts of a system, in order, add up to the whole."""
+    """Labels by image, caption and text. The tables of a system's consecutive parts can be added."""
 
     def __init__(self) -> None:
         self._images: dict[str, int] = {}
         self._texts: dict[str, int] = {}
-        self._captions = array("i")  # how many captions each image has
-        self._image = array("i")  # of each label: its image, the caption of that image, its text
+        self._captions = array("i")  # image -> number of captions
+        self._image = array("i")  # of each label: its image, its caption within that image, its text
         self._caption = array("i")
         self._text = array("i")
 
@@ -60,7 +60,7 @@ class MentionTable:
 
     @staticmethod
     def from_data(data: TableData) -> MentionTable:
-        """Return the table of plain data."""
+        """Return a table from plain data."""
         table = MentionTable()
         table._images = {image: place for place, image in enumerate(data.images)}
         table._texts = {text: place for place, text in enumerate(data.texts)}
@@ -70,7 +70,7 @@ class MentionTable:
         return table
 
     def add_caption(self, image: str, labels: Iterable[str]) -> None:
-        """Count one caption of an image, with its labels or without any."""
+        """Add a caption of an image, with its labels, if any."""
         place = self._place(image)
         number = self._captions[place]
         for label in labels:
@@ -86,7 +86,7 @@ class MentionTable:
         return place
 
     def add_table(self, other: MentionTable) -> None:
-        """Add the captions of another table after our own."""
+        """Append the captions of another table."""
         images, texts = list(other._images), list(other._texts)
         before = [self._captions[self._place(image)] for image in images]
         for image, caption, text in zip(other._image, other._caption, other._text, strict=True):
@@ -108,7 +108,7 @@ class MentionTable:
 
     @property
     def columns(self) -> tuple[Integers, Integers, Integers]:
-        """The image, the caption within the image and the text of every label, as places in lists."""
+        """The image, the caption within the image, and the text of every label, as indices."""
         image, caption, text = (
             np.asarray(column, dtype=np.int64) for column in (self._image, self._caption, self._text)
         )
@@ -116,13 +116,13 @@ class MentionTable:
 
     @property
     def captions(self) -> Integers:
-        """How many captions each image has."""
+        """The number of captions of each image."""
         return np.asarray(self._captions, dtype=np.int64)
 
     def draw(self, *, seed: int) -> Integers:
-        """Draw one caption for each image: its number within the image.
+        """Draw one caption for each image: its index within the image.
 
-        A draw depends on the seed and the image's id only, so that other images never change it.
+        A draw only depends on the seed and the image's id, so it does not change if other images do.
         """
         return np.array(
             [
@@ -134,7 +134,7 @@ class MentionTable:
 
     @property
     def images_digest(self) -> str:
-        """A hash of the set of image ids: equal for two systems that describe the same images."""
+        """A hash of the set of image ids, which is equal for systems that describe the same images."""
         joined = "\n".join(sorted(self._images))
         return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -148,7 +148,7 @@ def _draw(image: str, captions: int, seed: int) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelValues:
-    """A value for each label: whom it is about, as a place in the list of names."""
+    """A value of a group for each label, as an index into the list of names."""
 
     names: tuple[str, ...]
     places: Integers
@@ -159,7 +159,7 @@ class LabelValues:
         return np.equal(self.places, place)
 
     def chosen(self, rows: Booleans) -> LabelValues:
-        """Return the values of some labels only."""
+        """Return the values of the selected labels."""
         return LabelValues(self.names, self.places[rows])
 
     def counts(self) -> Counter[str]:
@@ -168,7 +168,7 @@ class LabelValues:
         return Counter({name: count for name, count in zip(self.names, counts, strict=True) if count})
 
     def tallies(self, has: Booleans) -> dict[str, Tally]:
-        """Return, for every value, its labels and those of them that have something."""
+        """Return, for every value, its number of labels, and how many of them are marked in `has`."""
         yes, total = (
             np.bincount(places, minlength=len(self.names)).tolist()
             for places in (self.places[has], self.places)
@@ -178,25 +178,25 @@ class LabelValues:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelArrays:
-    """The labels of one system: whom each is about, and which categories it carries."""
+    """The labels of one system, with their groups and categories."""
 
     images: tuple[str, ...]
-    image: Integers  # of each label, as a place in `images`
-    text: Integers  # of each label, as a place among the distinct texts
+    image: Integers  # of each label, as an index into `images`
+    text: Integers  # of each label, as an index into the distinct texts
     carrying: Mapping[ReadingRule, Mapping[CategoryKey, Booleans]]  # for each distinct text
-    values: Mapping[str, LabelValues]  # by the group's name
+    values: Mapping[str, LabelValues]  # name of the group -> values
 
     def has(self, key: CategoryKey, rule: ReadingRule = "best") -> Booleans:
-        """Return, for each label, whether it carries a category."""
+        """Return, for each label, whether it has a category."""
         by_text = self.carrying[rule].get(key)
         return np.zeros(len(self.text), dtype=np.bool_) if by_text is None else by_text[self.text]
 
     def keys(self, role: Role) -> list[CategoryKey]:
-        """Return the categories of a role that some label carries in some reading."""
+        """Return the categories of a role that any reading of any label has."""
         return [key for key in self.carrying["union"] if key[0] == role]
 
     def tallies(self, by: str, key: CategoryKey, rule: ReadingRule = "best") -> dict[str, Tally]:
-        """Return, for every value of a group, its labels and those with a category."""
+        """Return, for every value of a group, its number of labels and those with a category."""
         return self.values[by].tallies(self.has(key, rule))
 
     def table(self, by: str, key: CategoryKey, pair: Pair, rule: ReadingRule = "best") -> CountTable:
@@ -211,7 +211,7 @@ class LabelArrays:
         return self.tallies_of(by, self.has(key, rule), values)
 
     def tallies_of(self, by: str, has: Booleans, values: Sequence[str]) -> Floats:
-        """Return, for each image and value, the labels that have something and all labels."""
+        """Return, for each image and value, the labels marked in `has` and all labels."""
         about = map(self.values[by].are, values)
         columns = [[self._by_image(rows & has), self._by_image(rows)] for rows in about]
         return np.array(columns, dtype=np.float64).transpose(2, 0, 1)
@@ -223,16 +223,16 @@ class LabelArrays:
         return np.array(columns, dtype=np.float64).transpose()
 
     def _by_image(self, rows: Booleans) -> Integers:
-        """Return how many of these labels each image has."""
+        """Return how many of the selected labels each image has."""
         return np.bincount(self.image[rows], minlength=len(self.images))
 
     def chosen(self, rows: Booleans) -> LabelArrays:
-        """Return some of the labels; all images stay."""
+        """Return only the selected labels; all images are kept."""
         values = {name: value.chosen(rows) for name, value in self.values.items()}
         return LabelArrays(self.images, self.image[rows], self.text[rows], self.carrying, values)
 
     def on_images(self, images: Sequence[str]) -> LabelArrays:
-        """Return the labels of these images, counted in this order; an image may have none."""
+        """Return the labels of these images, in this order; an image may have no labels."""
         order = {name: place for place, name in enumerate(images)}
         places = np.array([order.get(name, -1) for name in self.images], dtype=np.int64)
         kept = self.chosen(places[self.image] >= 0)
@@ -256,7 +256,7 @@ def label_arrays(
 
 
 def category_masks(analyses: Sequence[Analysis]) -> dict[ReadingRule, dict[CategoryKey, Booleans]]:
-    """Return, for each category that is used, which of the texts carry it."""
+    """Return, for each category in use, which texts have it."""
     found: dict[ReadingRule, dict[CategoryKey, list[int]]] = {"certain": {}, "best": {}, "union": {}}
     for place, analysis in enumerate(analyses):
         keys: dict[ReadingRule, Iterable[CategoryKey]] = {
@@ -276,7 +276,7 @@ def _keys(reading: Reading | Analysis) -> list[CategoryKey]:
 
 
 def _certain_keys(analysis: Analysis) -> set[CategoryKey]:
-    """Return the categories that the best reading has at words which no other reading takes otherwise."""
+    """Return the categories of the best reading at words that all other readings interpret the same way."""
     best = analysis.best.spans
     others = [span for span in analysis.spans if span not in best]
     return {
@@ -299,13 +299,13 @@ def _values(
 ) -> LabelValues:
     if grouping.file is None:
         return label_values([grouping.value(analysis, "") for analysis in analyses], text)
-    # An image's value holds for all of its labels, so any analysis will do.
+    # All labels of an image share its value, so the analysis is irrelevant.
     nothing = Analysis("")
     return label_values([grouping.value(nothing, name) for name in images], image)
 
 
 def label_values(names: Sequence[str], places: Integers) -> LabelValues:
-    """Return the values of labels from the values of the texts or images that they point at."""
+    """Return the values of labels from the values of the texts or images that they refer to."""
     known = tuple(sorted(set(names)))
     order = {name: place for place, name in enumerate(known)}
     values = np.array([order[name] for name in names], dtype=np.int64)

@@ -1,13 +1,13 @@
-"""A contrast beside the same contrast in human captions of the same images.
+"""Comparison of a contrast with the same contrast in human captions of the same images.
 
-All references count: rates are per label, so that five captions of an image make the rate surer and not
-higher. Images are resampled, with everything that the system and the references say of them. References are
-not ground truth; they are another source of captions.
+All references count: rates are per label, so five captions per image make the rate more precise, but not
+higher. Images are resampled together with everything that the system and the references say about them.
+References are not the truth; they are another source of captions.
 
-*Amplification* needs a direction, and a direction taken from the same references as the rate is biased: where
-chance made the rate high, it also made the direction positive, and the system seems to fall short of it. So
-references are dealt into folds; the rate comes from one fold, the direction from the others, and all folds
-take their turn. Where every image has one reference only, the folds are of images.
+*Amplification* needs a direction, and taking it from the same references as the rate is biased: if the rate
+is high by chance, so is the direction, and the system seems to fall short. Therefore references are divided
+into folds: the rate comes from one fold and the direction from the others, for each fold in turn. If every
+image has only one reference, the folds consist of images.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from assess.measures.measure import Model, Number
 
 MOST_FOLDS = 5
 IMAGE_FOLDS = 2
-"""Where every image has one reference only."""
+"""For images with only one reference each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedImages:
-    """All labels of a system and of the references on the images that both have."""
+    """All labels of a system and of the references, on the images that both describe."""
 
     system: LabelArrays
     reference: LabelArrays
     folds: int
     fold: Integers  # of each label of the references
-    system_fold: Integers | None  # of each label of the system, where images are what is dealt into folds
-    drawn: tuple[LabelArrays, LabelArrays]  # one caption of each image, by the system and by a reference
+    system_fold: Integers | None  # of each label of the system, if folds consist of images
+    drawn: tuple[LabelArrays, LabelArrays]  # one caption for each image, from the system and from a reference
 
 
 def pair_images(
@@ -68,7 +68,7 @@ def pair_images(
         here,
         there,
         folds if several else IMAGE_FOLDS,
-        # Turned by the draw, so that the first reference of a file is not always in the first fold.
+        # Rotated by the draw, so that the first reference in a file is not always in the first fold.
         (caption + turn[image])[rows] % folds if several else there.image % IMAGE_FOLDS,
         None if several else here.image % IMAGE_FOLDS,
         (
@@ -79,7 +79,7 @@ def pair_images(
 
 
 def _rows_of(mentions: MentionTable, labels: LabelArrays, common: Sequence[str]) -> Integers:
-    """Return the places of the labels that are about some images."""
+    """Return the indices of the labels that belong to some images."""
     known = set(common)
     kept = np.array([image in known for image in mentions.images], dtype=np.bool_)
     return np.flatnonzero(kept[labels.image])
@@ -88,26 +88,26 @@ def _rows_of(mentions: MentionTable, labels: LabelArrays, common: Sequence[str])
 def _one_caption(
     mentions: MentionTable, labels: LabelArrays, common: Sequence[str], drawn: Integers
 ) -> LabelArrays:
-    """Return the labels of one caption of each of these images."""
+    """Return the labels of one caption for each of these images."""
     image, caption, _ = mentions.columns
     return labels.chosen(drawn[image] == caption).on_images(common)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sums:
-    """Counts of one source: what was observed, and then every resample of the images."""
+    """Counts of one source: the observed ones, followed by every resample of the images."""
 
     yes: Floats  # samples x folds x categories x values
     labels: Floats  # samples x folds x values
 
     @classmethod
     def of(cls, counts: Floats) -> _Sums:
-        """Take the counts apart: behind the categories stand all labels."""
+        """Split the counts; the totals of all labels follow the categories."""
         return cls(counts[:, :, :-1], counts[:, :, -1])
 
     @property
     def rates(self) -> Floats:
-        """Samples x categories x values, over all folds; nan where a value has no labels."""
+        """Samples x categories x values, over all folds; nan if a value has no labels."""
         return _divided(self.yes.sum(axis=1), self.labels.sum(axis=1)[:, np.newaxis])
 
     @property
@@ -129,7 +129,7 @@ def _divided(yes: Floats, labels: Floats) -> Floats:
 
 
 class ReferenceSums:
-    """What all comparisons by one group are made from, worked out once for all categories and values."""
+    """The sums for all comparisons by one group, computed once for all categories and values."""
 
     def __init__(
         self, pairs: PairedImages, by: str, values: Sequence[str], settings: VerdictSettings
@@ -159,7 +159,7 @@ class ReferenceSums:
         self._observed = system.observed, reference.observed
 
     def _columns(self, labels: LabelArrays, fold: Integers) -> tuple[Integers, Integers]:
-        """Return a column (fold, category and value) and an image for everything that counts."""
+        """Return the column (fold, category and value) and the image of everything that counts."""
         known = labels.values[self.by]
         order = {value: place for place, value in enumerate(self.values)}
         values = np.array([order.get(name, -1) for name in known.names], dtype=np.int64)[known.places]
@@ -172,16 +172,16 @@ class ReferenceSums:
         return np.concatenate(columns), labels.image[np.concatenate(rows)]
 
     def place(self, key: CategoryKey) -> int | None:
-        """Return the place of a category, if the best reading of some label has it."""
+        """Return the index of a category, if the best reading of any label has it."""
         return self.keys.index(key) if key in self.keys else None
 
     def changes(self, place: int, value: str) -> Floats:
-        """Return how much more often the system says a category of a value: observed, and resampled."""
+        """Return how much more often the system uses a category for a value: observed and resampled."""
         changes: Floats = self._changes[:, place, self.values.index(value)]
         return changes
 
     def amplifications(self, place: int, value: str) -> Floats:
-        """Return the amplification of a category for a value: observed, and resampled."""
+        """Return the amplification of a category for a value: observed and resampled."""
         found: Floats = self._amplified[:, place, self.values.index(value)]
         return found
 
@@ -200,7 +200,7 @@ class ReferenceSums:
 def _amplified(system: _Sums, reference: _Sums) -> Floats:
     """Return y·Δ with rates from one fold and directions from the others: samples x categories x values.
 
-    Folds count by their labels, so that with equal directions everywhere the sum is y times the plain Δ.
+    Folds are weighted by their labels, so that the sum is y times the plain Δ if all directions are equal.
     """
     yes, labels = reference.yes, reference.labels[:, :, np.newaxis]
     others, other_labels = (each.sum(axis=1, keepdims=True) - each for each in (yes, labels))
@@ -213,11 +213,11 @@ def _amplified(system: _Sums, reference: _Sums) -> Floats:
 
 
 GapVerdict = Literal["wider", "narrower", "same", "insufficient"]
-"""What a system's gap is beside the gap in the references."""
+"""A system's gap compared with the gap in the references."""
 
 
 class McNemar(Model):
-    """Images where both name the value, and only one of system and drawn reference says the category."""
+    """Images in which both captions name the value, but only one of them uses the category."""
 
     only_system: int
     only_reference: int
@@ -225,7 +225,7 @@ class McNemar(Model):
 
 
 class ReferenceSide(Model):
-    """How often a category is said of one value, in a system and in references of the same images."""
+    """How often a category is used for one value, in a system and in references of the same images."""
 
     system_rate: Number
     reference_rate: Number
@@ -237,11 +237,11 @@ class ReferenceSide(Model):
     q: Number
     only_system: int
     only_reference: int
-    mcnemar: McNemar | None = None  # older files have none
+    mcnemar: McNemar | None = None  # None in older files
 
 
 class Amplification(Model):
-    """A contrast beside all human references of the same images."""
+    """A contrast compared with all human references of the same images."""
 
     images: int
     system: CountTable
@@ -257,8 +257,8 @@ class Amplification(Model):
 def direction_of(value: str, tallies: Mapping[str, Tally]) -> int:
     """Return y of directional bias amplification (Wang & Russakovsky 2021): sign(P(g,C) - P(g)P(C)).
 
-    That is 1 where a category is said of a value more than its share, -1 where less, 0 where both are
-    independent. It comes from whole numbers: no rounding can make up a direction.
+    It is 1 if a category is used more for a value than expected by independence, -1 if less, and otherwise 0.
+    It is computed with integers, so that rounding cannot produce a direction.
     """
     yes = sum(tally.yes for tally in tallies.values())
     total = sum(tally.total for tally in tallies.values())
@@ -267,9 +267,9 @@ def direction_of(value: str, tallies: Mapping[str, Tally]) -> int:
 
 
 def discordant_images(first: Floats, second: Floats) -> tuple[int, int]:
-    """Return in how many images only the first says a category, and in how many only the second.
+    """Return the number of images for which only the first source uses a category, and only the second.
 
-    Both are images x (labels with the category, labels). Images count where both name the group.
+    Both are images x (labels with the category, labels). An image counts if both sources name the group.
     """
     both = (first[:, 1] > 0) & (second[:, 1] > 0)
     here, there = first[both, 0] > 0, second[both, 0] > 0
@@ -278,13 +278,13 @@ def discordant_images(first: Floats, second: Floats) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReferenceFamily:
-    """The contrasts of one pair of values that are compared with the references together."""
+    """The contrasts of one pair of values, which are compared with the references as one family."""
 
     sums: ReferenceSums
     pair: Pair
 
     def compare(self, keys: Sequence[CategoryKey]) -> list[Amplification | None]:
-        """Compare each category of the family with the references; None where only other readings have it."""
+        """Compare each category with the references; None if only other readings have it."""
         places = [self.sums.place(key) for key in keys]
         used = [place for place in places if place is not None]
         sides = [[self._p(place, value) for place in used] for value in self.pair]
@@ -303,7 +303,7 @@ class ReferenceFamily:
         return [None if place is None else found[place] for place in places]
 
     def _p(self, place: int, value: str) -> float:
-        """Return the p of a change: exact over labels, with the variance over images."""
+        """Return the p of a change: exact over labels, corrected by the variance over images."""
         system, reference = self.sums.tallies(place)
         table = CountTable.of(system[value], reference[value])
         return changed_p(table, self.sums.changes(place, value)[1:])
@@ -358,7 +358,7 @@ class ReferenceFamily:
 
 
 def changed_p(table: CountTable, samples: Floats) -> float:
-    """Return the p of a rate against another on the same images, whose difference was resampled."""
+    """Return the p of the difference between two rates on the same images, given its resamples."""
     totals = np.array([[table.yes, table.labels], [table.other_yes, table.other_labels]], dtype=np.float64)
     effect = effect_of(_variance(samples), label_variance(totals, (1.0, -1.0)))
     return corrected_p(log_fisher_p(table), effect)
@@ -367,7 +367,7 @@ def changed_p(table: CountTable, samples: Floats) -> float:
 def gap_p(gap: float, variance: float, tallies: Sequence[Tally]) -> float:
     """Return the p of the difference between two differences, from its variance over images.
 
-    A bootstrap of a few labels is too sure of itself, so its variance has a floor.
+    The variance has a lower bound, because a bootstrap of few labels is overconfident.
     """
     deviation = math.sqrt(max(variance, tables.label_floor(*tallies)))
     return math.nan if math.isnan(gap) else float(2 * ndtr(-abs(gap) / deviation))
@@ -381,9 +381,9 @@ def _variance(samples: Floats) -> float:
 def gap_verdict(
     system: CountTable, reference: CountTable, gap: Estimate, q: float, settings: VerdictSettings
 ) -> GapVerdict:
-    """Return whether the system's gap is wider than the references', narrower, or the same within the margin.
+    """Return whether the system's gap is wider or narrower than the references', or within the margin.
 
-    A gap of 5 points beside one of 20 the other way has changed by 25, and is narrower.
+    A gap of 5 points, if references have 20 in the other direction, has changed by 25 and is narrower.
     """
     margin = margin_of(settings.margin, system, reference)
     if q <= settings.alpha and abs(gap.value) > margin:

@@ -1,4 +1,4 @@
-"""What was found of groups, as it is saved and given to Python: the contract that scripts rely on."""
+"""The results for groups, as they are saved and returned to Python users: scripts rely on this format."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ ALWAYS = (
     " appearance, as long as they do so for everyone. People have to judge whether a"
     " difference does harm, ideally the people affected.",
 )
-"""What holds for every contrast, and belongs beside all of them."""
+"""Notes that apply to every contrast and accompany all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caution:
-    """One reason not to take a contrast at its face value."""
+    """A reason to quote a contrast with care."""
 
     kind: CautionKind
     text: str
 
 
 def shown_name(role: Role, category: str) -> str:
-    """Return a category as reports show it: age, and head.age."""
+    """Return a category's name as shown in reports: age, or head.age."""
     return category if role == "modifier" else f"{role}.{category}"
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """How many different texts carry a category: a difference of one text says little of the others."""
+    """How many distinct texts have a category: a difference due to one text does not generalise to others."""
 
     distinct: int
     commonest: str
-    share: Number  # of the labels with the category that have the commonest text
+    share: Number  # share of the most common text in the labels with the category
 
 
 class ValueRate(Model):
@@ -60,7 +60,7 @@ class ValueRate(Model):
     yes: int
     labels: int
     rate: Number
-    design_effect: Number | None = None  # of the two values that are contrasted
+    design_effect: Number | None = None  # for the two contrasted values
 
     @classmethod
     def of(cls, tally: Tally, effect: float | None = None) -> ValueRate:
@@ -69,7 +69,7 @@ class ValueRate(Model):
 
 
 class Readings(Model):
-    """The bounds that ambiguity leaves: what no reading says otherwise, and what any reading says."""
+    """The bounds due to ambiguity: what no other reading contradicts, and what any reading has."""
 
     yes: tuple[int, int]
     rate: tuple[Number, Number]
@@ -81,7 +81,7 @@ class Readings(Model):
 
 
 class OverImages(Model):
-    """The difference with an interval by resampling images."""
+    """The difference with an interval from resampling images."""
 
     risk_difference: EstimateField
     samples: int
@@ -89,7 +89,7 @@ class OverImages(Model):
 
 
 class Uncorrected(Model):
-    """What the same labels would say if none of them shared an image: to compare with, not to quote."""
+    """The statistics if no labels shared an image: for comparison, not for quoting."""
 
     risk_difference: EstimateField
     odds_ratio: EstimateField
@@ -105,20 +105,20 @@ class _Contrasted(Model):
 
 
 class PooledContrast(Strata, _Contrasted):
-    """A contrast in all systems that have it. References are no systems.
+    """A contrast pooled over all systems that have it, without references.
 
-    Systems that describe the same images are not independent, so the interval is too narrow; the test of
-    heterogeneity and the direction are what to read.
+    Systems that describe the same images are not independent, so the interval is too narrow; what matters is
+    the test of heterogeneity and the direction.
     """
 
     @property
     def name(self) -> str:
-        """The category as reports show it."""
+        """The category's name as shown in reports."""
         return shown_name(self.role, self.category)
 
 
 class ContrastCell(Model):
-    """A category of a system, for one value of a group against another."""
+    """A category in a system, for one value of a group versus another."""
 
     if_known: ClassVar[tuple[str, ...]] = ("extra", "uncorrected", "texts")
 
@@ -144,29 +144,29 @@ class ContrastCell(Model):
     smallest_p: Number
     verdict: Verdict
     reason: str
-    margin: Number = math.nan  # the difference up to which none matters, at this base rate
+    margin: Number = math.nan  # the largest difference that is irrelevant, given this base rate
     method: str = ""  # how p accounts for several labels per image
     design_effect: Number = 1.0
-    images: tuple[int, int] | None = None  # that have labels of the one value and of the other
+    images: tuple[int, int] | None = None  # number of images with labels of the one value, and of the other
     uncorrected: Uncorrected | None = None
     texts: Texts | None = None
-    rates: dict[str, ValueRate]  # of all values
+    rates: dict[str, ValueRate]  # for all values
     readings: Readings
     bootstrap: OverImages
-    stratified: dict[str, Strata]  # by the name of another group or of a head category
-    amplification: Amplification | None  # beside human references
+    stratified: dict[str, Strata]  # name of another group or of a head category -> strata
+    amplification: Amplification | None  # comparison with human references
     words: Words
     cautions: tuple[Caution, ...]
-    extra: dict[str, Any] = Field(default_factory=dict)  # statistics that were registered
+    extra: dict[str, Any] = Field(default_factory=dict)  # registered statistics
 
     @property
     def name(self) -> str:
-        """The category as reports show it."""
+        """The category's name as shown in reports."""
         return shown_name(self.role, self.category)
 
     @property
     def higher(self) -> str:
-        """The value of which the category is said more often."""
+        """The value for which the category is used more often."""
         return self.group if self.risk_difference.value >= 0 else self.against
 
     @property
@@ -182,46 +182,47 @@ class ContrastCell(Model):
 
 @dataclass(frozen=True, slots=True)
 class CrossedCell(CountTable):
-    """A difference within one value of the other group: by itself, and drawn towards the mean of all."""
+    """A difference within one value of the other group: unpooled, and shrunk towards the mean of all."""
 
     risk_difference: EstimateField
     shrunk: EstimateField
 
 
 class CrossedEffect(Model):
-    """A category for two values of one group: over all labels, and within each value of the others."""
+    """A category for two values of one group: over all labels, and within each value of the other group."""
 
     system: str
     category: str
     by: str  # the group of the two values, such as gender
-    within: str  # the other, such as age
+    within: str  # the other group, such as age
     group: str
     against: str
     marginal: EstimateField
-    mean: EstimateField  # of the cells
+    mean: EstimateField  # mean of the cells
     deviation: Number  # between cells, beyond chance
-    p: Number  # of one difference in all cells
-    q: Number  # among all categories
+    p: Number  # for the hypothesis that all cells have the same difference
+    q: Number  # over all categories
     cells: dict[str, CrossedCell]
 
 
 class Nouns(Model):
-    """What the nouns of labels tell by themselves, for each value that a file tells of their images."""
+    """What nouns alone state, for each value that a file assigns to images."""
 
     by: str  # a group of the taxonomy
-    labels: dict[str, dict[str, dict[str, int]]]  # by system, by the file's value, by that of the nouns
+    # system -> value in the file -> value of the nouns -> labels
+    labels: dict[str, dict[str, dict[str, int]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """How the labels of a system crowd in images, which makes rates less sure than their labels are many.
+    """How labels are concentrated in images, which makes rates less precise than their counts suggest.
 
-    `crowding` is the design effect that a rate would have if all labels of an image were alike: the number
-    of labels in the image of an average label. It stands in where a category is never said.
+    `crowding` is the design effect that a rate would have if all labels of an image were identical: the
+    number of labels in the image of an average label. It is used for categories that never occur.
     """
 
-    crowding: Mapping[str, Number]  # by value, and of all labels
-    effects: Mapping[str, Number]  # by modifier category, of the rate over all labels
+    crowding: Mapping[str, Number]  # by value, and over all labels
+    effects: Mapping[str, Number]  # modifier category -> design effect of its rate over all labels
 
 
 class GroupResult(Model):
@@ -231,19 +232,19 @@ class GroupResult(Model):
 
     told_by: Literal["words", "images"]
     values: tuple[str, ...]
-    columns: tuple[str, ...]  # the values, and what else occurs: mixed, neutral
+    columns: tuple[str, ...]  # the values, followed by others that occur: mixed, neutral
     pairs: tuple[tuple[str, str], ...]
-    labels: dict[str, dict[str, int]]  # by system and value
-    told: dict[str, EstimateField]  # the share of a system's labels that tell a value
-    nouns: Nouns | None = None  # where a file tells the values: what the nouns tell beside it
-    designs: dict[str, Design] = Field(default_factory=dict)  # by system
+    labels: dict[str, dict[str, int]]  # system -> value -> labels
+    told: dict[str, EstimateField]  # share of each system's labels that state a value
+    nouns: Nouns | None = None  # if values come from a file: what nouns state
+    designs: dict[str, Design] = Field(default_factory=dict)  # system -> design
     cells: tuple[ContrastCell, ...]
     across: tuple[PooledContrast, ...]
     crossed: tuple[CrossedEffect, ...] = ()
-    # Whom each label, or each image, is about: what leads from a cell back to its captions.
+    # The value of each label or image, which leads from a cell to its captions.
     members: dict[str, str] = Field(default_factory=dict, exclude=True)
 
-    name: str = Field("", exclude=True)  # the key of the group, wherever groups stand by name
+    name: str = Field("", exclude=True)  # name of the group, which is its key in mappings
 
     @property
     def contrasts(self) -> dict[str, list[ContrastCell]]:

@@ -1,6 +1,6 @@
-"""What the numbers about contrasts mean, and statistics that are added to every contrast.
+"""Definitions of the numbers about contrasts, and a registry for additional statistics.
 
-A test holds the definitions against the keys of `assess bias --json`. To add a statistic, register one value:
+A test compares the definitions with the keys of `assess bias --json`. To add a statistic, register it:
 
 ```python
 from assess.measures.bias.statistics import ContrastInput, ContrastStatistic, register_statistic
@@ -40,12 +40,12 @@ from assess.report.quantity import Direction, Quantity, defined
 from assess.report.text import UNDEFINED, Form
 
 StatisticValue = float | tuple[float, float, float] | None
-"""A number, or an `Estimate` with its interval. None and nan: undefined."""
+"""A number, or an `Estimate` with its interval. None and nan mean undefined."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContrastInput:
-    """What a statistic is computed from: a category of a system, for one value of a group against another."""
+    """The input of a statistic: a category in a system, for one value of a group versus another."""
 
     system: str
     by: str  # the group, such as gender
@@ -53,10 +53,10 @@ class ContrastInput:
     category: str
     group: str  # the value, such as female
     against: str
-    association: Association  # of the best reading
-    union: CountTable  # of all readings together
-    certain: CountTable  # of what no reading says otherwise
-    rates: Mapping[str, Tally]  # of every value, also of those that tell nothing (neutral)
+    association: Association  # for the best reading
+    union: CountTable  # counts for all readings together
+    certain: CountTable  # counts of what no other reading contradicts
+    rates: Mapping[str, Tally]  # for every value, including those that state no group (neutral)
     images: Floats  # images x (group, against) x (labels with the category, labels)
     settings: VerdictSettings
 
@@ -68,24 +68,24 @@ class ContrastInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContrastStatistic:
-    """A number about a contrast: how it is computed, and all that a reader has to be told about it."""
+    """A number about a contrast: how to compute it, and everything that readers need to know about it."""
 
     key: str  # as in JSON and CSV
     heading: str  # as in tables
-    form: Form  # with an interval, all three of its numbers are written alike
+    form: Form  # also used for both ends of an interval
     compute: Callable[[ContrastInput], StatisticValue]
     formula: str
-    reference: str = ""  # a key in docs/references.bib; empty where it needs none
+    reference: str = ""  # key in docs/references.bib; empty if none is needed
     direction: Direction = "neither"
-    undefined: str = ""  # when it has no value; empty where it always has one
+    undefined: str = ""  # when it has no value; empty if it always has one
 
     @property
     def definition(self) -> Quantity[Any]:
-        """What the statistic means, without how it is computed."""
+        """The definition of the statistic, without its computation."""
         return defined(self.key, self.formula, self.reference, self.direction, self.undefined)
 
     def text(self, value: StatisticValue) -> str:
-        """Return a value as reports write it."""
+        """Return a value as shown in reports."""
         if value is None:
             return UNDEFINED
         if isinstance(value, tuple | list):
@@ -95,7 +95,7 @@ class ContrastStatistic:
 
 
 STATISTICS: dict[str, ContrastStatistic] = {}
-"""The statistics that were registered, by key, in that order."""
+"""The registered statistics by key, in order of registration."""
 
 
 def register_statistic(statistic: ContrastStatistic) -> None:
@@ -111,7 +111,7 @@ def register_statistic(statistic: ContrastStatistic) -> None:
     STATISTICS[statistic.key] = statistic
 
 
-# What the built-in numbers mean.
+# Definitions of the built-in numbers.
 
 _NO_LABELS = "a group without labels"
 

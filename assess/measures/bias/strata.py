@@ -1,7 +1,7 @@
-"""The same contrast within strata: systems, the other groups, or the head categories of a taxonomy.
+"""Stratified contrasts, by system, by another group, or by head category.
 
-A crude odds ratio mixes the contrast with whatever the groups differ in otherwise (girls are young more
-often than women). The strata show it; the pooled estimate is given only where they agree.
+A crude odds ratio mixes the contrast with other differences between the groups (girls are called young more
+often than women). The strata reveal this; the pooled estimate is only given if they agree.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from assess.measures.group_settings import VerdictSettings
 from assess.measures.measure import Model, Number
 
 Change = Literal["stays", "reverses", "vanishes", "emerges", "none"]
-"""What becomes of the crude association within strata."""
+"""How stratifying changes the crude association."""
 MOVED = 0.10
-"""Strata matter where they move the odds ratio by this share (change-in-estimate; Greenland 1989)."""
+"""Strata matter if they change the odds ratio by this share (change-in-estimate; Greenland 1989)."""
 SAME_ATTRIBUTE = 0.9
-"""Two groups whose values go together this closely (Cramér's V) tell the same of people."""
+"""Groups whose values are this strongly associated (Cramér's V) describe the same attribute."""
 TELLING = frozenset({"reverses", "vanishes", "emerges"})
-"""What stratifying can do that an auditor has to know."""
+"""Changes that an auditor must know about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ class Stratum(CountTable):
 
 
 class Strata(Model):
-    """A contrast within strata, beside the crude one.
+    """A stratified contrast, next to the crude one.
 
-    `common` is the Mantel-Haenszel estimate whatever the strata say: it gives the direction.
-    `pooled` is the same number where one number may stand for all strata, and None where they differ by more
-    than chance. `change` is what stratifying does to the crude association; "reverses" is Simpson's paradox.
+    `common` is the Mantel-Haenszel estimate, which is always given and shows the direction. `pooled` is the
+    same number, but None if the strata differ by more than chance, so that no single number represents them.
+    `change` is the effect of stratifying on the crude association; "reverses" is Simpson's paradox.
     """
 
     change: str
@@ -72,12 +72,12 @@ class Strata(Model):
     common: EstimateField
     pooled: EstimateField | None
     breslow_day: Heterogeneity
-    opposed: tuple[str, ...]  # strata whose own interval is wholly on the other side of 1 from the crude one
+    opposed: tuple[str, ...]  # strata whose interval lies entirely on the other side of 1
     strata: dict[str, Stratum]
 
     @property
     def moved(self) -> bool:
-        """Whether the strata move the odds ratio, rather than only make its interval wider."""
+        """Whether the strata change the odds ratio, rather than only widen its interval."""
         crude, common = self.crude.value, self.common.value
         if not (0 < crude < math.inf and 0 < common < math.inf):
             return crude != common
@@ -92,10 +92,10 @@ def stratify(
     alpha: float = 0.05,
     design_effect: float = 1.0,
 ) -> Strata:
-    """Compare a contrast within strata with the crude one over the same labels.
+    """Compare a stratified contrast with the crude one over the same labels.
 
-    A crude odds ratio that is known already need not be worked out again. Intervals, and the test of
-    heterogeneity, allow for a design effect of several labels per image.
+    The crude odds ratio can be passed if it is known. Intervals and the test of heterogeneity account for a
+    design effect of several labels per image.
     """
     tables = tuple(strata.values())
     test = breslow_day(tables)
@@ -122,7 +122,7 @@ def _allowing(estimate: Estimate, table: CountTable, design_effect: float) -> Es
 
 
 def change_of(crude: Estimate, common: Estimate) -> Change:
-    """Return what becomes of a crude odds ratio in the common one of its strata."""
+    """Return how the common odds ratio of the strata changes the crude one."""
     before, within = _direction(crude), _direction(common)
     if before == within:
         return "stays" if before else "none"
@@ -132,7 +132,7 @@ def change_of(crude: Estimate, common: Estimate) -> Change:
 
 
 def _direction(estimate: Estimate) -> int:
-    """Return 1 or -1 for an odds ratio that is above or below 1 with its whole interval, otherwise 0."""
+    """Return 1 or -1 if the whole interval of an odds ratio is above or below 1, otherwise 0."""
     if not estimate.excludes(1.0):
         return 0
     return 1 if estimate.low > 1 else -1
@@ -141,8 +141,8 @@ def _direction(estimate: Estimate) -> int:
 def mantel_haenszel(tables: Sequence[CountTable], *, level: float = 0.95) -> Estimate:
     """Return the pooled odds ratio Σ(ad/n)/Σ(bc/n) (Mantel & Haenszel 1959).
 
-    The interval is that of Robins, Breslow & Greenland (1986). Where all strata have zero cells on one side
-    it does not exist; the exact conditional bound stands in, so that the finding is not lost.
+    The interval is that of Robins, Breslow & Greenland (1986). It does not exist if all strata have zero
+    cells on one side; the exact conditional bound is used then, so that the finding is not lost.
     """
     check_level(level)
     for_group, against = _evidence(tables)
@@ -182,7 +182,7 @@ def _log_variance(tables: Sequence[CountTable], for_group: float, against: float
 
 
 def _exact_lower_bound(tables: Sequence[CountTable], level: float) -> float:
-    """Return the exact lower bound of a common odds ratio when every stratum is at its largest first cell."""
+    """Return the exact lower bound of a common odds ratio if the first cell of every stratum is maximal."""
     log_tail = math.log((1 - level) / 2)
     tops = [(Margins.of(table), table.yes) for table in tables]
 
@@ -196,8 +196,9 @@ def _exact_lower_bound(tables: Sequence[CountTable], level: float) -> float:
 def breslow_day(tables: Sequence[CountTable]) -> Heterogeneity:
     """Test whether strata share one odds ratio (Breslow & Day 1980).
 
-    A stratum whose margins allow one table only says nothing, and has no degree of freedom. The statistic
-    is undefined where the common odds ratio is not a positive number or fewer than two strata can differ.
+    A stratum whose margins allow only one table is uninformative and has no degree of freedom. The statistic
+    is undefined if the common odds ratio is not a positive number or if fewer than two strata are
+    informative.
     """
     informative = [table for table in tables if Margins.of(table).low < Margins.of(table).high]
     degrees = max(0, len(informative) - 1)
@@ -218,12 +219,12 @@ def _breslow_day_statistic(tables: Sequence[CountTable], log_odds: float) -> flo
 
 
 def stratifiers(labels: LabelArrays, by: str, same: Collection[str] = ()) -> dict[str, LabelValues]:
-    """Return what the labels of a contrast by one group can be split by, by name.
+    """Return what the labels of a contrast by one group can be stratified by, by name.
 
-    Other groups go by their names (age), head categories are either there or not (head.plural-or-mass).
-    `same` are groups of the same attribute, which are not among them: gender by words, split by the gender
-    that a file tells of the images, compares those who were named rightly with those who were not. Nor are
-    groups of which one all but tells the other, whatever they are called.
+    Other groups are named as they are (age); head categories are present or absent (head.plural-or-mass).
+    Groups in `same` describe the same attribute and are excluded: stratifying gender from words by gender
+    from a file compares correctly named people with misnamed ones. Groups that nearly determine each other
+    are excluded as well.
     """
     groups = {
         name: values
@@ -240,7 +241,7 @@ def stratifiers(labels: LabelArrays, by: str, same: Collection[str] = ()) -> dic
 
 
 def _cramers_v(first: LabelValues, second: LabelValues) -> float:
-    """Return how closely two groups go together, over labels that have a value of both: 0 to 1."""
+    """Return Cramér's V of two groups, over labels that have a value of both: 0 to 1."""
     sides = [[name not in {*NOT_CONTRASTED, UNLISTED} for name in values.names] for values in (first, second)]
     crossed = np.bincount(
         first.places * len(second.names) + second.places, minlength=len(first.names) * len(second.names)
@@ -264,9 +265,9 @@ def stratified(
     splits: Mapping[str, LabelValues],
     settings: VerdictSettings,
 ) -> dict[str, Strata]:
-    """Return a contrast within the strata of other groups, and within head categories where that tells more.
+    """Return a contrast stratified by other groups, and by head categories if these are more informative.
 
-    A split needs two strata that have labels of both values.
+    A stratification needs two strata with labels of both values.
     """
     found: dict[str, Strata] = {}
     crude, effect = evidence.odds_ratio, evidence.design_effect

@@ -1,11 +1,11 @@
-"""Counts that every statistic of an audit starts from, and intervals of rates: of labels, and over images.
+"""The counts behind all statistics of an audit, and intervals of rates over labels and over images.
 
-The labels of one image are not independent, so images are resampled too. A tally of an image holds, for each
-group, the labels with the category and all labels. Images with equal tallies are interchangeable, so one
-multinomial draw over the *distinct* tallies is the same as drawing images one by one, and does not depend on
-the order of the images.
+The labels of an image are not independent, so images are resampled. The tally of an image contains, for each
+group, the labels with the category and all labels. Images with equal tallies are interchangeable, so a
+multinomial draw of the *distinct* tallies is equivalent to drawing images, and does not depend on their
+order.
 
-Spread over several groups is never shown as the largest rate less the smallest: that number cannot be
+The spread over several groups is never shown as the largest rate minus the smallest: that number cannot be
 negative, so its interval never covers 0. Contrasts between two groups are used instead.
 """
 
@@ -27,7 +27,7 @@ from assess.report.text import number
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many of some things have a property."""
+    """How many of several items have a property."""
 
     yes: int
     total: int
@@ -46,13 +46,13 @@ class Tally:
 
     @property
     def rate(self) -> float:
-        """The share that has the property; undefined (nan) when there is nothing to share."""
+        """The share that has the property; undefined (nan) if there are no items."""
         return ratio(self.yes, self.total)
 
 
 @dataclass(frozen=True, slots=True)
 class CountTable:
-    """A 2x2 table: the labels of a group and of another, with and without a category."""
+    """A 2x2 table: the labels of two groups, with and without a category."""
 
     yes: int
     labels: int
@@ -60,7 +60,7 @@ class CountTable:
     other_labels: int
 
     def __post_init__(self) -> None:
-        # Building the two rows checks them.
+        # Creating the two rows validates them.
         Tally(self.yes, self.labels)
         Tally(self.other_yes, self.other_labels)
 
@@ -76,7 +76,7 @@ class CountTable:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The four counts by the names that results have for them."""
+        """The four counts under their names in results."""
         return {name: getattr(self, name) for name in ("yes", "labels", "other_yes", "other_labels")}
 
     @property
@@ -96,12 +96,12 @@ class CountTable:
 
     @property
     def carrying(self) -> int:
-        """The labels of both groups that carry the category."""
+        """The labels of both groups that have the category."""
         return self.yes + self.other_yes
 
     @property
     def difference(self) -> float:
-        """The rate of the group less that of the other."""
+        """The rate of the group minus that of the other."""
         return self.group.rate - self.other.rate
 
     @property
@@ -111,12 +111,12 @@ class CountTable:
 
     @property
     def swapped(self) -> CountTable:
-        """The same table seen from the other group."""
+        """The same table with the groups swapped."""
         return CountTable(self.other_yes, self.other_labels, self.yes, self.labels)
 
     @property
     def comparable(self) -> bool:
-        """Whether both groups have labels; otherwise there is no contrast to speak of."""
+        """Whether both groups have labels; otherwise there is no contrast."""
         return self.labels > 0 and self.other_labels > 0
 
 
@@ -144,11 +144,11 @@ class Estimate(NamedTuple):
     high: float
 
     def excludes(self, null: float) -> bool:
-        """Whether the whole interval lies on one side of a value. An undefined interval excludes nothing."""
+        """Whether the whole interval is on one side of a value; False if it is undefined."""
         return self.low > null or self.high < null
 
     def within(self, low: float, high: float) -> bool:
-        """Whether the whole interval lies between two values. An undefined interval lies nowhere."""
+        """Whether the whole interval is between two values; False if it is undefined."""
         return low <= self.low and self.high <= high
 
 
@@ -160,17 +160,17 @@ def _estimate(value: Any) -> Any:
 
 
 EstimateField = Annotated[Estimate, BeforeValidator(_estimate), PlainSerializer(list)]
-"""A value and the ends of its interval; in JSON a list of three numbers."""
+"""A value and the ends of its interval; in JSON, a list of three numbers."""
 
 
 def normal_quantile(level: float) -> float:
-    """Return z such that a standard normal variable lies within ±z with this probability."""
+    """Return z such that a standard normal variable is within ±z with this probability."""
     check_level(level)
     return NormalDist().inv_cdf((1 + level) / 2)
 
 
 def check_level(level: float) -> None:
-    """Refuse a confidence level that is not a probability strictly between 0 and 1."""
+    """Raise an error unless a confidence level is strictly between 0 and 1."""
     if not 0 < level < 1:
         raise UsageError(f"a confidence level of {level} is not between 0 and 1", hint="use 0.95 for 95%")
 
@@ -178,33 +178,33 @@ def check_level(level: float) -> None:
 def wilson(yes: int, total: int, *, level: float = 0.95, design_effect: float = 1.0) -> Estimate:
     """Return a rate with its score interval (Wilson 1927).
 
-    With a design effect, so many labels tell as little as one: the interval is that of fewer labels.
+    With a design effect of d, the interval is that of 1/d as many labels.
     """
-    Tally(yes, total)  # which checks the two
+    Tally(yes, total)  # validates the counts
     return score_interval(yes / design_effect, total / design_effect, level=level)
 
 
 def score_interval(yes: float, total: float, *, level: float = 0.95) -> Estimate:
-    """Return a rate with its score interval; what is not independent counts for less than one each."""
+    """Return a rate with its score interval; counts may be fractions, for labels that are not independent."""
     z = normal_quantile(level)
     if not total:
         return UNDEFINED
     no = total - yes
     centre = (yes + z * z / 2) / (total + z * z)
     half = z / (total + z * z) * math.sqrt(yes * no / total + z * z / 4)
-    # At the ends the bound is known exactly; rounding must not push it past 0 or 1.
+    # At the ends, the bound is known exactly; rounding must not push it past 0 or 1.
     return Estimate(yes / total, centre - half if yes else 0.0, centre + half if no else 1.0)
 
 
 def label_floor(*tallies: Tally) -> float:
-    """Return the variance of rates of independent labels, one more of each kind (Agresti & Caffo 2000)."""
+    """Return the variance of rates of independent labels, adding one of each (Agresti & Caffo 2000)."""
     return math.fsum((t.yes + 1) * (t.no + 1) / (t.total + 2) ** 3 for t in tallies)
 
 
 def widened_ratio(estimate: Estimate, design_effect: float, *, centre: float | None = None) -> Estimate:
-    """Return a ratio whose interval is wider by the root of a design effect, on the scale of logarithms.
+    """Return a ratio whose interval is widened by the root of a design effect, on the log scale.
 
-    A ratio of 0 or infinity has no place on that scale: its finite bound moves away from `centre`.
+    Ratios of 0 and infinity are not on that scale: their finite bound is moved away from `centre`.
     """
     middle = centre if centre is not None and not 0 < estimate.value < math.inf else estimate.value
     if design_effect <= 1 or not 0 < middle < math.inf:
@@ -236,9 +236,9 @@ def rate_difference(group: Estimate, other: Estimate) -> Estimate:
 
 
 def upper_bound_of_none(total: int, *, level: float = 0.95, design_effect: float = 1.0) -> float:
-    """Return the highest rate that still allows 0 of `total` (one-sided Clopper-Pearson bound).
+    """Return the highest rate that is compatible with 0 of `total` (one-sided Clopper-Pearson bound).
 
-    Nothing seen is not a rate of zero: 1 - (1 - level)^(1/total).
+    Observing none does not mean a rate of zero: 1 - (1 - level)^(1/total).
     """
     check_level(level)
     Tally(0, total)
@@ -250,14 +250,14 @@ def upper_bound_of_none(total: int, *, level: float = 0.95, design_effect: float
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 BLOCK = 4_000_000
-"""So many weights are in memory at once."""
+"""The number of weights in memory at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class BootstrapInterval:
     """A contrast of rates with its percentile interval.
 
-    `defined` says in how many of the samples the contrast existed: a rare group can miss in a sample.
+    `defined` is the number of samples with a defined contrast: a rare group may be missing from a sample.
     """
 
     estimate: Estimate
@@ -273,10 +273,10 @@ def bootstrap_contrast(
     level: float = 0.95,
     seed: int = 0,
 ) -> BootstrapInterval:
-    """Return a contrast of rates from per-image tallies (images x groups x yes, labels).
+    """Return a contrast of rates from tallies per image (images x groups x yes, labels).
 
-    It has a weight for each group: (1, -1) is a risk difference, (1, -1, -1, 1) the difference of two. The
-    groups may also be systems on the same images; then the interval is a paired one.
+    `contrast` has a weight for each group: (1, -1) is a risk difference, (1, -1, -1, 1) the difference of
+    two. The groups can also be systems on the same images; the interval is then a paired one.
     """
     check_level(level)
     counts = _checked(tallies, contrast, samples)
@@ -300,7 +300,7 @@ def _checked(tallies: ArrayLike, contrast: Sequence[float], samples: int) -> Flo
 
 
 def _replicates(counts: Floats, samples: int, seed: int) -> Iterator[Floats]:
-    """Draw images with replacement, block by block, and yield the rates of the groups (samples x groups)."""
+    """Draw images with replacement, in blocks, and yield the rates of the groups (samples x groups)."""
     images, groups, _ = counts.shape
     distinct, frequencies = distinct_rows(counts.reshape(images, groups * 2))
     generator = np.random.Generator(np.random.PCG64(seed))
@@ -312,9 +312,9 @@ def _replicates(counts: Floats, samples: int, seed: int) -> Iterator[Floats]:
 
 
 def distinct_rows(rows: Floats) -> tuple[Floats, NDArray[np.int64]]:
-    """Return the distinct rows in order, and how often each occurs.
+    """Return the distinct rows in order, and their frequencies.
 
-    Rows of small whole numbers are compared as one number each, which is many times faster.
+    Rows of small integers are compared as one number each, which is many times faster.
     """
     base = float(rows.max()) + 1
     if base ** rows.shape[1] > 2**52:
@@ -326,21 +326,21 @@ def distinct_rows(rows: Floats) -> tuple[Floats, NDArray[np.int64]]:
 
 
 def _rates(totals: Floats) -> Floats:
-    """Return yes / labels of (samples x groups x 2); nan where a group has no labels."""
+    """Return yes / labels of (samples x groups x 2); nan if a group has no labels."""
     rates = np.full(totals.shape[:2], math.nan)
     np.divide(totals[..., 0], totals[..., 1], out=rates, where=totals[..., 1] > 0)
     return rates
 
 
 def _contrast(rates: Floats, contrast: Sequence[float]) -> Floats:
-    """Return the weighted sum of the rates; a group with weight 0 may be undefined."""
+    """Return the weighted sum of the rates; groups with weight 0 may be undefined."""
     used = [place for place, weight in enumerate(contrast) if weight]
     total: Floats = rates[:, used] @ np.array([contrast[place] for place in used], dtype=np.float64)
     return total
 
 
 def percentiles(observed: float, replicates: Floats, *, level: float) -> Estimate:
-    """Return an estimate with its percentile interval over the resamples that have a finite value."""
+    """Return an estimate with its percentile interval over the resamples with a finite value."""
     check_level(level)
     defined = replicates[np.isfinite(replicates)]
     if math.isnan(observed) or not defined.size:
@@ -357,17 +357,17 @@ def resampled_sums(
     samples: int,
     seed: int,
 ) -> list[Floats]:
-    """Return the column sums of each source: as observed in the first row, then in every resample of images.
+    """Return the column sums of each source: observed ones in the first row, then every resample of images.
 
-    A source is given by the column and the image of everything that counts in it; it has so many columns.
-    All sources are resampled together. Most columns are about few images, so the product is a sparse one.
+    A source consists of the column and the image of everything that counts, and its number of columns. All
+    sources are resampled together. Most columns involve few images, so a sparse product is used.
     """
-    from scipy.sparse import csr_array  # heavy, and most intervals need none
+    from scipy.sparse import csr_array  # slow to import, and most intervals do not need it
 
     starts = np.cumsum([0, *columns])
     places = np.concatenate([column + start for (column, _), start in zip(sources, starts, strict=False)])
     used, counted = np.unique(np.concatenate([image for _, image in sources]), return_inverse=True)
-    # Whole numbers below 2^24 are exact in half the width, and a resample of everything stays below it.
+    # Integers below 2^24 are exact in single precision, and no resampled sum is larger.
     kind = np.float32 if 4 * len(places) < 2**24 else np.float64
     sparse = csr_array((np.ones(len(places), kind), (places, counted)), shape=(int(starts[-1]), len(used)))
     rows = [np.asarray(sparse.sum(axis=1), dtype=np.float64)[np.newaxis]]
@@ -377,9 +377,9 @@ def resampled_sums(
 
 
 def _weights(images: int, used: int, samples: int, seed: int) -> Iterator[Integers]:
-    """Yield how often each of the images that are used at all is drawn: images x samples, in blocks.
+    """Yield how often each of the used images is drawn: images x samples, in blocks.
 
-    Of as many draws as there are images, those that fall on the others need not be told apart.
+    There are as many draws as images; draws of unused images need not be distinguished.
     """
     generator = np.random.Generator(np.random.PCG64(seed))
     block = max(1, BLOCK // max(1, used))

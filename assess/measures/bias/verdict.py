@@ -1,23 +1,24 @@
-"""What is decided about a contrast.
+"""Verdicts on contrasts.
 
-There are four verdicts, and a fifth for a contrast that its strata turn around. The rule, in this order:
+There are four verdicts, and a fifth one for a contrast that is reversed in its strata. The rules, in this
+order:
 
-1. *Insufficient* when a group has no labels, or when the smallest p that the margins allow is above
-   alpha: no outcome could have been a finding, so neither is this one. Four labels are not a finding, also
-   where a group is so rare that they reach a small p: five must carry the category, five must not, and
-   each group must have five. The category and each group must be in five images.
-2. Beyond chance, where q is at most alpha (p with images as the unit, corrected within its declared
-   family): *disparity* when the estimate is beyond the margin too, *small* when it is within.
-   Either is a *reversal* when the sign turns around within strata.
-3. *None* when the whole interval is inside the margin.
-4. *Insufficient* otherwise: the data neither show a difference nor exclude one that matters.
+1. *Insufficient* if a group has no labels, or if the smallest p that the margins allow is above alpha: then
+   no outcome could have been significant. Also if numbers are tiny, even if a very rare group gives a small
+   p: at least five labels must have the category, five must not, and each group must have five; and the
+   category and each group must occur in five images.
+2. Beyond chance, if q is at most alpha (p with images as the unit, corrected within its declared family):
+   *disparity* if the estimate also exceeds the margin, *small* if it is within the margin. Either becomes a
+   *reversal* if the sign changes within strata.
+3. *None* if the whole interval is within the margin.
+4. *Insufficient* otherwise: the data neither show a difference nor exclude a relevant one.
 
-The margin scales with the base rate p, the share of both groups' labels that carry the category:
-m(p) = m · 2√(p(1-p)). It is m where half of the labels carry it, and less where the category is rarer (or
-commoner). A fixed margin in points calls every difference in a rare category small (0.2% against
-0.001%), a fixed ratio can never be excluded for one. The root lies halfway between, and has a reason: the
-standard error of a difference is proportional to it, so one number of labels can decide for *none* at every
-base rate. The default of 2.5 points is 0.05 on the scale of Cohen's h, a quarter of what Cohen calls small.
+The margin depends on the base rate p, the share of both groups' labels that have the category:
+m(p) = m · 2√(p(1-p)). It is m if half of the labels have it, and smaller for rarer or more common categories. With a
+fixed margin in points, every difference in a rare category is small (0.2% versus 0.001%); a fixed ratio can
+never be excluded for a rare category. The root is a compromise with a reason: the standard error of a
+difference is proportional to it, so the same number of labels can lead to *none* at every base rate. The
+default of 2.5 points is 0.05 on the scale of Cohen's h, a quarter of what Cohen calls small.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from assess.measures.intervals import benjamini_hochberg
 
 Verdict = Literal["disparity", "reversal", "small", "none", "insufficient"]
 BEYOND_CHANCE: frozenset[Verdict] = frozenset({"disparity", "reversal", "small"})
-"""Verdicts of contrasts that chance does not explain."""
+"""Verdicts on contrasts that are significant."""
 
 VERDICTS: dict[Verdict, str] = {
     "disparity": "significant and beyond the margin",
@@ -52,19 +53,19 @@ VERDICTS: dict[Verdict, str] = {
     "none": "any difference is within the margin",
     "insufficient": "too little evidence",
 }
-"""What each verdict means: the words of every report, in the order in which contrasts are listed."""
+"""The meaning of each verdict as shown in all reports, in the order in which contrasts are listed."""
 
 FEWEST = 5
-"""So many labels there must be on every side of a table; fewer are never a finding."""
+"""The minimum number of labels in each margin of a table for a finding."""
 
 
 def margin_at(margin: float, base_rate: float) -> float:
-    """Return which difference does not matter in a category with this base rate."""
+    """Return the largest difference that is irrelevant in a category with this base rate."""
     return margin * 2 * math.sqrt(base_rate * (1 - base_rate))
 
 
 def margin_of(margin: float, *tables: CountTable) -> float:
-    """Return the margin for the base rate of all labels of tables together; nan without labels."""
+    """Return the margin for the base rate of all labels in the tables together; nan without labels."""
     return margin_at(margin, ratio(sum(t.carrying for t in tables), sum(t.total for t in tables)))
 
 
@@ -75,7 +76,7 @@ class Finding:
     evidence: ImageEvidence
     q: float
     label_q: float  # as if labels were independent
-    margin: float  # in this cell
+    margin: float  # the margin for this cell
     verdict: Verdict
     reason: str
 
@@ -85,12 +86,12 @@ class Finding:
         return self.evidence.association
 
     def reversed(self, reason: str) -> Finding:
-        """Return the finding of a contrast that its strata turn around."""
+        """Return the finding as a reversal."""
         return replace(self, verdict="reversal", reason=reason)
 
 
 def judge(family: Sequence[ImageEvidence], rules: VerdictSettings = USUAL_RULES) -> tuple[Finding, ...]:
-    """Return a finding for each contrast of one declared family, in the order given."""
+    """Return a finding for each contrast of one declared family, in order."""
     q_values = benjamini_hochberg([evidence.p for evidence in family])
     label_q = benjamini_hochberg([evidence.association.p for evidence in family])
     return tuple(
@@ -102,7 +103,7 @@ def judge(family: Sequence[ImageEvidence], rules: VerdictSettings = USUAL_RULES)
 
 
 def decide(evidence: ImageEvidence, *, q: float, rules: VerdictSettings = USUAL_RULES) -> tuple[Verdict, str]:
-    """Return the verdict on one contrast, and the reason in words; the rule is above."""
+    """Return the verdict on one contrast and the reason in words, by the rules above."""
     association, table, alpha = evidence.association, evidence.table, rules.alpha
     if not table.comparable or math.isnan(q):
         return "insufficient", "a group has no labels"
@@ -125,7 +126,7 @@ def decide(evidence: ImageEvidence, *, q: float, rules: VerdictSettings = USUAL_
 
 
 def _thin(evidence: ImageEvidence) -> str | None:
-    """Return why a table cannot carry a finding, whatever its p: it hangs on a few labels or images."""
+    """Return why a table has too few labels or images for a finding; None if it has enough."""
     table = evidence.table
     for number, what in (
         (min(table.labels, table.other_labels), "a group has"),
@@ -143,5 +144,5 @@ def _thin(evidence: ImageEvidence) -> str | None:
 def bootstrap(
     tallies: ArrayLike, rules: VerdictSettings, contrast: Sequence[float] = (1.0, -1.0)
 ) -> BootstrapInterval:
-    """Return a contrast of rates, resampling images as the rules say."""
+    """Return a contrast of rates, resampling images as the rules specify."""
     return bootstrap_contrast(tallies, contrast, samples=rules.samples, level=rules.level, seed=rules.seed)

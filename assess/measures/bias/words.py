@@ -1,9 +1,9 @@
-"""The words behind categories: which of them two groups share unequally, which cancel, and delicate ones.
+"""The words of categories: which ones two groups use differently, which ones cancel, and sensitive ones.
 
-Scores of words are exploratory: they suggest where to look, and are never a finding. Tests are: “naked” is
-said of women more, “shirtless” of men, and the category that has both seems to have no gap. So every word
-that is said often enough is tested like a category, in a family of their own: all words of one system and
-pair.
+Scores of words are exploratory: they suggest where to look, but are not findings. Tests are findings: if
+“naked” is used more for women and “shirtless” for men, the category of both seems to show no gap. Therefore
+every word that is frequent enough is tested like a category, in a separate family: all words of one system
+and pair.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from assess.taxonomy.phrases import spaced
 
 MOST_WORDS = 8
 PRIOR = 0.5
-"""The pseudo-count of every word in both groups: half a word that was never said."""
+"""The pseudo-count of every word in both groups: half an occurrence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ def log_odds(
 ) -> tuple[WordScore, ...]:
     """Return log-odds ratios with a Dirichlet prior (Monroe, Colaresi & Quinn 2008).
 
-    `prior` is the pseudo-count of each word. The variance is the paper's approximation with two terms. The
-    first group's words come first; ties are in word order.
+    `prior` is the pseudo-count of each word. The variance is the paper's two-term approximation. The first
+    group's words come first; ties are in alphabetical order.
     """
     if not 0 < prior < math.inf:
         raise UsageError("the prior must be positive: without a prior, an unseen word has no log-odds")
@@ -71,14 +71,14 @@ def _score(
     seen, other_seen = count + pseudo, other_count + pseudo
     rest, other_rest = total - seen, other_total - other_seen
     if rest <= 0 or other_rest <= 0:
-        # The only word of the vocabulary has nothing to be compared with.
+        # A single word cannot be compared with others.
         return WordScore(word, count, other_count, math.nan, math.nan)
     delta = math.log(seen / rest) - math.log(other_seen / other_rest)
     return WordScore(word, count, other_count, delta, delta / math.sqrt(1 / seen + 1 / other_seen))
 
 
 def modifier_words(analysis: Analysis) -> list[tuple[str, str]]:
-    """Return the words of each modifier of a label's best reading, with its category."""
+    """Return the words of each modifier in a label's best reading, with their categories."""
     return [(span.category, spaced(span.text)) for span in analysis.best.spans if span.role == "modifier"]
 
 
@@ -87,9 +87,8 @@ def words_by_category(
 ) -> dict[str, tuple[WordScore, ...]]:
     """Return, by category, the words that two groups use most differently.
 
-    `texts` counts the labels of each group. All modifier words said of a group count, in whatever category,
-    so that a word's odds compare it with everything else that is said. The first group's words have a
-    positive z.
+    `texts` counts the labels of each group. All modifier words of a group count, in any category, so that a
+    word's odds compare it with all other words. The first group's words have a positive z.
     """
     words: dict[str, Counter[str]] = {value: Counter() for value in pair}
     by_category: dict[str, set[str]] = {}
@@ -103,28 +102,29 @@ def words_by_category(
 
 
 def _strongest(scores: Sequence[WordScore]) -> tuple[WordScore, ...]:
-    """Return the words with the largest z, whatever its sign."""
+    """Return the words with the largest absolute z."""
     return tuple(sorted(scores, key=lambda score: (-abs(score.z), score.word))[:MOST_WORDS])
 
 
 @dataclass(frozen=True, slots=True)
 class DelicateCategory:
-    """A category that cannot be seen or needs care: who uses it, and with which of its words.
+    """A category that is invisible or sensitive: who uses it, and with which words.
 
-    A property that is named only for some (ethnicity, never of people who pass for the default) marks them.
+    Properties that are only named for some people (ethnicity, but not for the majority) mark them as
+    different.
     """
 
     category: str
     evidence: Evidence
     sensitivity: Sensitivity
-    labels: Mapping[str, int]  # by system, in the best reading
-    most: Mapping[str, int]  # by system, in any reading
-    words: Mapping[str, Mapping[str, int]]  # by system, commonest first
-    never: tuple[str, ...]  # words of the taxonomy that no system says
+    labels: Mapping[str, int]  # system -> labels, in the best reading
+    most: Mapping[str, int]  # system -> labels, in any reading
+    words: Mapping[str, Mapping[str, int]]  # system -> words, most common first
+    never: tuple[str, ...]  # words of the taxonomy that no system uses
 
     @property
     def commonest(self) -> list[tuple[str, int]]:
-        """Its words in all systems with their labels, the most common first."""
+        """Its words in all systems with their numbers of labels, most common first."""
         total: Counter[str] = Counter()
         for words in self.words.values():
             total.update(words)
@@ -132,14 +132,14 @@ class DelicateCategory:
 
 
 def delicate(category: ModifierFacts) -> bool:
-    """Whether a category cannot be judged from an image alone, or is protected or offensive."""
+    """Whether a category cannot be judged from an image, or is protected or offensive."""
     return category.evidence != "visible" or category.sensitivity in ("protected", "offensive")
 
 
 def delicate_categories(
     labels: Mapping[str, Counter[str]], analyses: Mapping[str, Analysis], grammar: Grammar
 ) -> tuple[DelicateCategory, ...]:
-    """Return the delicate categories that are used at all, in the taxonomy's order."""
+    """Return the sensitive categories that are in use, in the taxonomy's order."""
     counted = {system: _Counts.of(texts, analyses) for system, texts in labels.items()}
     listed = grammar.listed_modifiers()
     return tuple(
@@ -190,28 +190,28 @@ def _marked(
     )
 
 
-# Words within a category that go opposite ways.
+# Words within a category that have opposite differences.
 
 FEWEST_SAID = 10
-"""A word is tested where so many labels of the two values have it."""
+"""The minimum number of labels with a word, over both values, for testing it."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordTest(CountTable):
-    """A word of a category, tested like a category among all words of its system and pair."""
+    """A word of a category, tested in the family of all words of its system and pair."""
 
     word: str
-    risk_difference: EstimateField  # per label; the interval allows for several labels per image
+    risk_difference: EstimateField  # per label; the interval accounts for several labels per image
     p: Number
     q: Number
-    more_of: str | None  # the value of which it is said more, beyond chance
+    more_of: str | None  # the value for which it is used more, if significant
 
 
 class Words(Model):
     """The words behind a difference.
 
-    Scores show where to look, and are no findings. Tests are, in a family of their own: a category without a
-    disparity whose words go opposite ways beyond chance cancels.
+    Scores show where to look, but are not findings. Tests are findings, in a separate family: a category
+    without a disparity cancels if its words have significant differences in opposite directions.
     """
 
     exploratory: bool = True
@@ -221,7 +221,7 @@ class Words(Model):
     cancels: bool = False
 
     def more_of(self, value: str) -> list[str]:
-        """Return the words that are said more of a value, beyond chance."""
+        """Return the words that are used significantly more for a value."""
         return [test.word for test in self.tests if test.more_of == value]
 
 
@@ -234,7 +234,7 @@ def category_words(
     pair: Pair,
     settings: VerdictSettings,
 ) -> dict[str, list[WordTest]]:
-    """Test the words of all categories for two values, as one family; by category, the clearest first."""
+    """Test the words of all categories for two values as one family; by category, most significant first."""
     found = list(_tables(labels, len(texts), _texts_with(texts, analyses), by, pair))
     tested = [_tested(labels, has, by, pair, settings) for _, _, has in found]
     q_values = benjamini_hochberg([p for _, _, p in tested])
@@ -249,7 +249,7 @@ def category_words(
 
 
 def _texts_with(texts: Sequence[str], analyses: Mapping[str, Analysis]) -> dict[tuple[str, str], list[int]]:
-    """Return, for each category and word, the places of the texts that say it."""
+    """Return, for each category and word, the indices of the texts that contain it."""
     places: dict[tuple[str, str], list[int]] = {}
     for place, text in enumerate(texts):
         for said in dict.fromkeys(modifier_words(analyses[text])):
@@ -260,7 +260,7 @@ def _texts_with(texts: Sequence[str], analyses: Mapping[str, Analysis]) -> dict[
 def _tables(
     labels: LabelArrays, size: int, places: Mapping[tuple[str, str], list[int]], by: str, pair: Pair
 ) -> Iterator[tuple[str, str, Booleans]]:
-    """Yield each word that is said often enough, with the labels that have it; there are `size` texts."""
+    """Yield each word that is frequent enough, with the labels that have it; there are `size` texts."""
     values = labels.values[by]
     spoken = np.bincount(labels.text[values.are(pair[0]) | values.are(pair[1])], minlength=size)
     for (category, word), listed in places.items():
