@@ -14,10 +14,10 @@ order:
 4. *Insufficient* otherwise: the data neither show a difference nor exclude a relevant one.
 
 The margin depends on the base rate p, the share of both groups' labels that have the category:
-m(p) = m · 2√(p(1-p)). It is m if half of the labels have it, and smaller for rarer or more common categories. With a
-fixed margin in points, every difference in a rare category is small (0.2% versus 0.001%); a fixed ratio can
-never be excluded for a rare category. The root is a compromise with a reason: the standard error of a
-difference is proportional to it, so the same number of labels can lead to *none* at every base rate. The
+m(p) = m · 2√(p(1-p)). It is m if half of the labels have it, and smaller for rarer or more common categories.
+With a fixed margin in points, every difference in a rare category is small (0.2% versus 0.001%); a fixed
+ratio can never be excluded for a rare category. The root is a compromise with a reason: the standard error of
+a difference is proportional to it, so the same number of labels can lead to *none* at every base rate. The
 default of 2.5 points is 0.05 on the scale of Cohen's h, a quarter of what Cohen calls small.
 """
 
