@@ -1,1 +1,1 @@
-"""Coverage: which categories of a domain captions use, and which never."""
+"""Coverage: which categories of a domain captions use, and which they never use."""

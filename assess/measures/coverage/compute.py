@@ -1,4 +1,4 @@
-"""Coverage: which categories a system's labels use (van Miltenburg 2020, Table 2), and which never."""
+"""Coverage: which categories a system's labels use (van Miltenburg 2020, Table 2), and which never occur."""
 
 from __future__ import annotations
 
@@ -27,14 +27,16 @@ _UNREAD = 25
 
 @dataclass(slots=True)
 class CoverageTally:
-    """Counts that add: merging the tallies of two parts gives the tally of the whole."""
+    """Additive counts: merging the tallies of two parts gives the tally of the whole."""
 
     captions: int = 0
-    labels: Counter[str] = field(default_factory=Counter)  # text of a label -> how often
+    labels: Counter[str] = field(default_factory=Counter)  # text of a label -> frequency
     labelled_captions: int = 0  # captions with a label
-    unread: Counter[str] = field(default_factory=Counter)  # what is said of labels and was not understood
-    unread_labels: int = 0  # labels of which something was not
-    hedged: Counter[str] = field(default_factory=Counter)  # what is said of labels as possible only
+    # statement about a label that was not understood -> frequency
+    unread: Counter[str] = field(default_factory=Counter)
+    unread_labels: int = 0  # labels with such a statement
+    # statement about a label that is only possible -> frequency
+    hedged: Counter[str] = field(default_factory=Counter)
 
     def add_caption(self, labels: Sequence[Found]) -> None:
         """Count one caption."""
@@ -49,7 +51,7 @@ class CoverageTally:
                 self.hedged.update(label.hedged)
 
     def add_tally(self, other: CoverageTally) -> None:
-        """Count the captions of another tally too."""
+        """Add the counts of another tally."""
         self.captions += other.captions
         self.labels.update(other.labels)
         self.labelled_captions += other.labelled_captions
@@ -64,40 +66,40 @@ class CoverageTally:
         return total
 
 
-# What was found, as it is saved and given to Python.
+# The results as they are saved and returned to Python users.
 
 
 class Counts(Model):
-    """The columns of the paper's Table 2, for one way of reading."""
+    """The columns of Table 2 in the paper, for one rule for choosing readings."""
 
-    modifiers: int  # sum over labels of the number of their modifier categories
+    modifiers: int  # sum of the numbers of modifier categories of all labels
     modifiers_per_label: Number
-    modifier_categories: int  # how many are used at all
+    modifier_categories: int  # number of categories that occur
     head_categories: int
 
 
 class CategoryFacts(Model):
-    """What the taxonomy says of a category, for readers who do not have it."""
+    """The taxonomy's information about a category, for readers without the taxonomy."""
 
     if_known: ClassVar[tuple[str, ...]] = ("evidence", "sensitivity")
 
     description: str = ""
-    evidence: Evidence | None = None  # of modifiers
+    evidence: Evidence | None = None  # for modifiers
     sensitivity: Sensitivity | None = None
 
 
 class CategoryUse(Model):
-    """How many labels of a system carry a category: in some reading, and in the best one."""
+    """How many labels of a system have a category: in any reading, and in the best one."""
 
     role: Role
     labels: int
-    share: Number  # of all labels
+    share: Number  # share of all labels
     best_labels: int
     examples: tuple[str, ...] = ()
 
 
 class UnknownWord(Model):
-    """A word that the taxonomy lacks, in labels of its domain."""
+    """A word that is missing from the taxonomy, in labels of its domain."""
 
     word: str
     labels: int
@@ -105,7 +107,7 @@ class UnknownWord(Model):
 
 
 class NotedWord(Model):
-    """A word that the taxonomy notes as dated or offensive, and in how many labels it stands."""
+    """A word that the taxonomy marks as dated or offensive, and the number of labels with it."""
 
     word: str
     note: Note
@@ -113,22 +115,22 @@ class NotedWord(Model):
 
 
 class SaidAfter(Model):
-    """What attributes after the noun add: "a man with a beard"."""
+    """What attributes after the noun contribute: "a man with a beard"."""
 
     labels: int
     modifiers: int
 
 
 class Unread(Model):
-    """What is said of labels outside their noun phrases and was not understood; and what is only possible."""
+    """Statements outside noun phrases that were not understood, and those that are only possible."""
 
-    labels: int  # of which something was not understood
-    share: Number  # of all labels
-    phrases: dict[str, int]  # the commonest
+    labels: int  # labels with a statement that was not understood
+    share: Number  # share of all labels
+    phrases: dict[str, int]  # the most common statements
 
 
 class BestReading(Model):
-    """The columns of the paper's Table 2, for the best reading of each label."""
+    """The columns of Table 2 in the paper, for the best reading of each label."""
 
     labels: int
     modifiers: int
@@ -139,13 +141,13 @@ class BestReading(Model):
 
 
 class SystemCoverage(Model):
-    """What the labels of one system say; counts are of all readings, but for those of the best one."""
+    """What the labels of one system say; counts are over all readings, except in `best`."""
 
     if_known: ClassVar[tuple[str, ...]] = ("images_digest", "noted_words", "uncovered_examples")
 
     captions: int
     images: int
-    images_digest: str | None = None  # where groups are contrasted
+    images_digest: str | None = None  # if groups are contrasted
     repeated_images: int
     empty_captions: int
     reference: bool
@@ -155,24 +157,24 @@ class SystemCoverage(Model):
     modifier_categories: int
     head_categories: int
     after: SaidAfter
-    partial_labels: int  # an unknown word among known ones
-    uncovered_labels: int  # no category found at all
+    partial_labels: int  # labels with both unknown and known words
+    uncovered_labels: int  # labels without any category
     best: BestReading
     categories: dict[str, CategoryUse]  # by role and name, as in modifier.age
     unknown_words: tuple[UnknownWord, ...]
     noted_words: tuple[NotedWord, ...] = ()
     uncovered_examples: dict[str, int] = Field(default_factory=dict)
     unread: Unread = Unread(labels=0, share=float("nan"), phrases={})
-    hedged: int = 0  # statements that leave open whether they hold: about to jump
+    hedged: int = 0  # statements that may not be true: about to jump
 
     @property
     def full_labels(self) -> int:
-        """Labels whose noun phrase is read to the last word."""
+        """Labels whose noun phrase is understood completely."""
         return self.labels - self.partial_labels - self.uncovered_labels
 
 
 def category_facts(grammar: Grammar) -> dict[str, CategoryFacts]:
-    """Return what a taxonomy says of its categories, modifiers first."""
+    """Return the taxonomy's information about its categories, modifiers first."""
     modifiers = {
         f"modifier.{name}": CategoryFacts(
             description=category.description,
@@ -218,7 +220,7 @@ def system_coverage(
     )
 
 
-# Working it out.
+# Computation.
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,19 +231,19 @@ class Coverage:
     labelled_captions: int
     labels: int
     distinct_labels: int
-    partial_labels: int  # read in part: an unknown word among known ones
-    uncovered_labels: int  # no category found at all
+    partial_labels: int  # labels with both unknown and known words
+    uncovered_labels: int  # labels without any category
     union: Counts
     best: Counts
     after_labels: int  # labels with an attribute after the noun
-    after_modifiers: int  # modifiers of the best reading that only such attributes tell
-    categories: dict[str, CategoryUse]  # all of the taxonomy's, in its order, as in modifier.age
-    unknown_words: tuple[UnknownWord, ...]  # commonest first
-    noted_words: tuple[NotedWord, ...]  # commonest first
+    after_modifiers: int  # modifiers of the best reading that only such attributes express
+    categories: dict[str, CategoryUse]  # all categories in the taxonomy's order, as in modifier.age
+    unknown_words: tuple[UnknownWord, ...]  # most common first
+    noted_words: tuple[NotedWord, ...]  # most common first
     uncovered_examples: Examples
-    unread_labels: int  # labels of which something is said, outside the noun phrase, that was not understood
-    unread: Examples  # the commonest of it
-    hedged: int  # statements that leave open whether they hold
+    unread_labels: int  # labels with a statement outside the noun phrase that was not understood
+    unread: Examples  # the most common of these statements
+    hedged: int  # statements that may not be true
 
 
 def coverage(tally: CoverageTally, analyses: Analyses, grammar: Grammar) -> Coverage:
@@ -272,7 +274,7 @@ def coverage(tally: CoverageTally, analyses: Analyses, grammar: Grammar) -> Cove
 
 
 def commonest(counts: Counter[str], most: int) -> Examples:
-    """Return the commonest items; equal counts go by text, so the choice never varies."""
+    """Return the most common items; ties are in alphabetical order, so that the result is deterministic."""
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most])
 
 
@@ -292,7 +294,7 @@ def _counts(labels: Counter[str], analyses: Analyses, choose: Choose, grammar: G
     used: set[tuple[str, str]] = set()
     for text, number in labels.items():
         reading = choose(analyses[text])
-        # A parent is there by its child, and is no second modifier.
+        # A parent category occurs through its child, and is not counted as another modifier.
         modifiers += number * len(grammar.facts.without_parents("modifier", reading.modifiers))
         used |= {("modifier", name) for name in reading.modifiers} | {
             ("head", name) for name in reading.heads
@@ -339,7 +341,7 @@ def _said_after(analysis: Analysis) -> bool:
 
 
 def _only_after(analysis: Analysis) -> set[str]:
-    """Return the modifier categories that the chunk itself does not tell."""
+    """Return the modifier categories that the chunk itself does not express."""
     inside = {
         span.category for span in analysis.best.spans if span.position == "chunk" and span.role == "modifier"
     }

@@ -1,4 +1,4 @@
-"""Captions in, counts of their labels out."""
+"""Counting the labels of captions."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from assess.measures.bias.labels import MentionTable, TableData
 from assess.measures.coverage.compute import CoverageTally
 from assess.records import Analysis, Caption, Depth, Mention
 
-REMEMBERED = 24_576  # texts whose labels are kept; captions repeat, within a system and between systems
+REMEMBERED = 24_576  # texts whose labels are kept, because captions repeat within and between systems
 TAKEN_AT_ONCE = 4_096  # lines
-MOST_KEPT = 1 << 25  # bytes of packed lines; with more, the next run reads the captions again
+MOST_KEPT = 1 << 25  # bytes of compressed lines; if there are more, the next run reads the captions again
 
 
 class MentionLine(NamedTuple):
-    """A mention as JSON: what stands before and after its record, and its label where that is counted."""
+    """A mention as JSON: the parts before and after its record number, and its label if it is counted."""
 
     image: str
     record: int
@@ -44,7 +44,7 @@ class MentionLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LinesData:
-    """Lines as they are kept on disk."""
+    """Lines as stored on disk."""
 
     blocks: list[str]
     records: str
@@ -53,15 +53,15 @@ class LinesData:
 
 
 class MentionLines:
-    """The mentions of a system as lines of JSON, without its name. Lines are taken once, and may be kept."""
+    """The mentions of a system as lines of JSON, without its name. Each line is taken once."""
 
     def __init__(self, *, keep: bool = False) -> None:
-        self._keep = keep  # for the next run, packed
+        self._keep = keep  # for the next run, compressed
         self._blocks: list[bytes] = []
-        self._open: list[str] = []  # those that have come since the last block
+        self._open: list[str] = []  # lines since the last block
         self._records, self._labels = array("I"), array("i")
         self._texts: dict[str, int] = {}
-        self._taken = self._before = 0  # how many blocks were taken, and lines in them
+        self._taken = self._before = 0  # numbers of blocks taken, and of lines in them
         self._dropped = False
 
     def __len__(self) -> int:
@@ -75,12 +75,12 @@ class MentionLines:
         self._labels.append(-1 if text is None else self._texts.setdefault(text, len(self._texts)))
 
     def add_lines(self, other: MentionLines, *, before: int) -> None:
-        """Add the lines of the part that follows; its captions are numbered on from `before`."""
+        """Add the lines of the next part, whose captions are numbered from `before`."""
         for image, record, told, label in other._lines():
             self.add(MentionLine(image, before + record, told, label))
 
     def take(self) -> Iterator[MentionLine]:
-        """Yield the lines that were not taken before, in order."""
+        """Yield the lines that have not been taken, in order."""
         yield from self._lines()
         if self._keep and self._open:
             self._blocks.append(zlib.compress("\n".join(self._open).encode("utf-8"), 1))
@@ -91,7 +91,7 @@ class MentionLines:
         self._open, self._taken, self._before = [], len(self._blocks), len(self._records)
 
     def _lines(self) -> Iterator[MentionLine]:
-        texts = [*self._texts, None]  # the last one is that of lines without a label
+        texts = [*self._texts, None]  # the last entry is for lines without a label
         places = count(self._before)
         for lines in (*map(_unpacked, self._blocks[self._taken :]), self._open):
             for line, place in zip(lines, places, strict=False):
@@ -99,7 +99,7 @@ class MentionLines:
                 yield MentionLine(image, self._records[place], told, texts[self._labels[place]])
 
     def to_data(self) -> LinesData:
-        """Return the lines that were kept as plain data."""
+        """Return the kept lines as plain data."""
         if self._dropped:
             raise ValueError("there are too many lines to keep")
         blocks = [b64encode(block).decode("ascii") for block in self._blocks]
@@ -107,7 +107,7 @@ class MentionLines:
 
     @staticmethod
     def from_data(data: LinesData) -> MentionLines:
-        """Return the lines of plain data, none of them taken."""
+        """Return lines from plain data, none of them taken."""
         lines = MentionLines(keep=True)
         lines._blocks = [b64decode(block, validate=True) for block in data.blocks]
         lines._records, lines._labels = unpacked("I", data.records), unpacked("i", data.labels)
@@ -129,29 +129,29 @@ def _unpacked(block: bytes) -> list[str]:
 
 
 MentionSink = Callable[[str, Iterable[MentionLine]], None]
-"""Called with the name of a system and its mentions, some at a time, in order."""
+"""Called with the name of a system and some of its mentions, in order."""
 
 
 @dataclass(slots=True)
 class LabelCounts:
-    """The counts of a system, or of the part of it that was read. Parts add up in the order of the files."""
+    """The counts of a system or of a part of it. Parts are added in the order of the files."""
 
     corpus: CorpusTally
     tally: CoverageTally = field(default_factory=CoverageTally)
-    table: MentionTable = field(default_factory=MentionTable)  # empty where no groups are contrasted
-    lines: MentionLines = field(default_factory=MentionLines)  # on their way to a sink, if any
+    table: MentionTable = field(default_factory=MentionTable)  # empty unless groups are contrasted
+    lines: MentionLines = field(default_factory=MentionLines)  # to be delivered, if mentions were requested
 
     @property
     def summary(self) -> CorpusSummary:
-        """What was read, once all of it was."""
+        """A summary of what was read, once the source is complete."""
         return self.corpus.summary()
 
     def empty(self) -> LabelCounts:
-        """Return counts of nothing, of the same system."""
+        """Return empty counts of the same system."""
         return LabelCounts(CorpusTally(self.corpus.system))
 
     def add(self, other: LabelCounts) -> None:
-        """Add the counts of the part that follows; its captions are numbered on from ours."""
+        """Add the counts of the next part, whose captions are numbered after ours."""
         before = self.corpus.captions
         self.lines.add_lines(other.lines, before=before)
         self.corpus.add(other.corpus)
@@ -161,7 +161,7 @@ class LabelCounts:
 
 @dataclass(frozen=True, slots=True)
 class CountsData:
-    """Counts as they are kept on disk."""
+    """Counts as stored on disk."""
 
     corpus: CorpusTally
     tally: CoverageTally
@@ -182,7 +182,7 @@ _CODEC: Codec[LabelCounts, CountsData] = Codec(CountsData, _to_data, _from_data)
 
 
 class Labeller:
-    """Finds the labels of captions. A text that is remembered is not worked out again."""
+    """Finds the labels of captions, and keeps those of recent texts."""
 
     def __init__(
         self, annotations: AnnotationService, finder: LabelFinder, keeper: CaptionKeeper | None = None
@@ -218,12 +218,12 @@ class Labeller:
                 yield caption, remembered[caption.text][0]
             if len(remembered) > REMEMBERED:
                 for text in list(islice(remembered, len(remembered) // 2)):
-                    del remembered[text]  # the ones that came first
+                    del remembered[text]  # the oldest ones
         if self._keeper is not None:
             self._keeper.finish(captions)
 
     def _depth(self, text: str) -> Depth:
-        """Return what is needed of a text: its tree if it may have labels, else what the measures need."""
+        """Return the depth that a text needs: a tree if it may have labels, else as the measures require."""
         if self._finder.may_have_labels(text):
             return Depth.TREE
         return Depth.NOTHING if self._keeper is None else self._keeper.depth
@@ -239,35 +239,37 @@ _CODE = (
 
 @dataclass(frozen=True)
 class LabelJob(Job[LabelCounts]):
-    """Find the labels of captions and count them."""
+    """Finds the labels of captions and counts them."""
 
     grammar: Grammar
     join_of: bool = True
     after: bool = True
     per: Unit = "person"
-    by_image: bool = False  # groups are contrasted, so labels are kept by image
-    mentions: tuple[ToldBy, ...] | None = None  # they are asked for, with what these words tell of groups
-    # Only where the job was made; what travels makes its own finder, and sends mentions back in the counts.
+    by_image: bool = False  # whether groups are contrasted, so that labels are kept by image
+    # the words that may state groups in mentions; None: mentions were not requested
+    mentions: tuple[ToldBy, ...] | None = None
+    # Only in the process that created the job. A pickled job creates its own finder, and returns mentions
+    # with the counts.
     finder: LabelFinder | None = None
     sink: MentionSink | None = None
-    keeper: CaptionKeeper | None = None  # of what is read here
+    keeper: CaptionKeeper | None = None  # for captions that are read in this process
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "finder": None, "sink": None, "keeper": None}
 
     @property
     def key(self) -> tuple[str, ...]:
-        """All that the counts depend on besides captions and model."""
+        """Everything that the counts depend on besides captions and model."""
         chosen = (self.join_of, self.after, self.per, self.by_image, self.mentions)
         return ("labels", self.grammar.identity, *map(str, chosen), code_digest(*_CODE))
 
     @property
     def codec(self) -> Codec[LabelCounts, CountsData]:
-        """How counts are kept."""
+        """How counts are stored."""
         return _CODEC
 
     def start(self, annotations: AnnotationService) -> Reading[LabelCounts]:
-        """Return a reading that remembers the labels of texts."""
+        """Return a reading that keeps the labels of texts."""
         finder = self.finder or LabelFinder(
             Parser(self.grammar), join_of=self.join_of, after=self.after, unit=self.per
         )
@@ -282,7 +284,8 @@ class LabelJob(Job[LabelCounts]):
                 if self.by_image:
                     counts.table.add_caption(caption.image, [label.key for label in found.labels])
                 if self.mentions is not None and found.labels:
-                    # Captions count from the part's first here, and are numbered on when parts are added.
+                    # Captions are numbered from the beginning of the part; numbers are shifted when parts are
+                    # added.
                     for line in describer.lines(caption, found, before=captions.before):
                         counts.lines.add(line)
                     if len(counts.lines) >= TAKEN_AT_ONCE:
@@ -294,17 +297,17 @@ class LabelJob(Job[LabelCounts]):
         return read
 
     def deliver(self, counts: LabelCounts) -> None:
-        """Hand over the mentions that have come, if there is somebody here to take them."""
+        """Deliver the new mentions, if there is a recipient in this process."""
         if self.sink is not None:
             self.sink(counts.corpus.system, counts.lines.take())
 
 
 class Describer:
-    """Writes mentions as JSON: where each stands, and what is said of its person anywhere in the caption."""
+    """Writes mentions as JSON, with their places and all statements about their person in the caption."""
 
     def __init__(self, grammar: Grammar, finder: LabelFinder, told_by: tuple[ToldBy, ...]) -> None:
         self._grammar, self._finder, self._told_by = grammar, finder, told_by
-        self._said: dict[str, str] = {}  # by the text of a label; captions repeat them
+        self._said: dict[str, str] = {}  # label text -> JSON; captions repeat labels
 
     def lines(self, caption: Caption, found: TextLabels, *, before: int) -> Iterator[MentionLine]:
         """Yield the mentions of a caption."""
@@ -328,7 +331,7 @@ class Describer:
 
 
 def said_of(analysis: Analysis, groups: Mapping[str, str]) -> str:
-    """Return what a label tells, as JSON: the columns that are the same wherever it stands."""
+    """Return what a label says as JSON: the columns that are the same for all its mentions."""
     nouns = [
         span.text.lower() for span in analysis.best.spans if span.role == "head" and span.position == "chunk"
     ]
@@ -343,7 +346,7 @@ def said_of(analysis: Analysis, groups: Mapping[str, str]) -> str:
 
 
 def mention_line(mention: Mention, caption: str, said: str) -> MentionLine:
-    """Return a mention as JSON; `said` is what its label tells."""
+    """Return a mention as JSON; `said` has the columns of its label."""
     start, end = mention.start, mention.end
     label = label_key(caption[start:end]) if mention.repeats else mention.text
     told = f'"start": {start}, "end": {end}, "label": {_json(label)}, "caption": {_json(caption)}'

@@ -1,7 +1,7 @@
-"""How varied a system's language is: lengths, types, type-token ratios and their modern relatives.
+"""How varied a system's language is: lengths, types, type-token ratios and newer alternatives.
 
-Ratios over windows of consecutive tokens, as published, read captions in an order; `tokens.expected_ttr` is
-their counterpart that does not.
+The published ratios over windows of consecutive tokens depend on the order of captions;
+`rarefaction.expected_ttr` is the corresponding measure that does not.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from assess.measures.settings import DiversitySettings, Mode
 
 Words = tuple[str, ...]
 WINDOW = 1000  # the paper's window, in tokens or n-grams
-# The published tables have two digits: a change below half a digit of these cannot be seen.
+# The published tables have two digits, so smaller changes than half a digit are not visible.
 VISIBLE = 0.005
-SHUFFLES = 10  # as many as the paper's
+SHUFFLES = 10  # as in the paper
 CURVE_POINTS = 32
 
 
 def window_types(codes: Column, window: int) -> Codes:
-    """Return the number of distinct codes in each full window; a last partial window is dropped."""
+    """Return the number of distinct codes in each full window; a final partial window is dropped."""
     check_window(window)
     count = codes.size // window
     if codes.size and codes.max() <= np.iinfo(np.int32).max:
-        codes = codes.astype(np.int32)  # sorts twice as fast
+        codes = codes.astype(np.int32)  # twice as fast to sort
     windows = np.sort(codes[: count * window].reshape(count, window), axis=1)
     changes: Codes = np.count_nonzero(windows[:, 1:] != windows[:, :-1], axis=1)
     return changes + 1
@@ -45,7 +45,7 @@ def window_types(codes: Column, window: int) -> Codes:
 def windowed_ttr(corpus: TokenCorpus, *, length: int = 1, window: int = WINDOW) -> float:
     """Return the mean type-token ratio of n-grams over windows in file order (van Miltenburg et al. 2018).
 
-    `nan` where there are fewer n-grams than a window holds.
+    `nan` if there are fewer n-grams than a window holds.
     """
     check_window(window)
     windows = max(0, corpus.codes.size - length + 1) // window
@@ -59,7 +59,7 @@ def windowed_ttr(corpus: TokenCorpus, *, length: int = 1, window: int = WINDOW) 
 
 
 def shuffles(corpus: TokenCorpus, *, count: int, seed: int) -> Iterator[TokenCorpus]:
-    """Yield the captions in seeded random orders that do not depend on the order they came in."""
+    """Yield the captions in seeded random orders, which do not depend on their original order."""
     if count < 1:
         raise UsageError(f"the number of shuffles must be at least 1, not {count}")
     generator = np.random.default_rng(seed)
@@ -69,9 +69,9 @@ def shuffles(corpus: TokenCorpus, *, count: int, seed: int) -> Iterator[TokenCor
 
 @dataclass(frozen=True, slots=True)
 class OrderEffect:
-    """How far the order of a file moves its type-token ratio from that of its captions shuffled."""
+    """The difference between the type-token ratio of a file and that of its shuffled captions."""
 
-    length: int  # of the n-grams
+    length: int  # length of the n-grams
     window: int
     in_file_order: float
     shuffled: float  # mean over the shuffles
@@ -81,12 +81,12 @@ class OrderEffect:
 
     @property
     def difference(self) -> float:
-        """File order minus shuffled: negative where neighbours in the file are alike."""
+        """File order minus shuffled: negative if captions that are close in the file are similar."""
         return self.in_file_order - self.shuffled
 
     @property
     def distorts(self) -> bool:
-        """Whether order shows in the digits that get published, and is more than chance."""
+        """Whether the difference is visible in published digits and exceeds chance."""
         return abs(self.difference) > max(VISIBLE, 3 * self.deviation)
 
 
@@ -98,7 +98,7 @@ def order_effects(
     count: int = 10,
     seed: int = 1,
 ) -> tuple[OrderEffect, ...]:
-    """Return, for each length of n-gram, the ratio in file order beside that of seeded shuffles."""
+    """Return, for each length of n-grams, the ratio in file order and the mean over seeded shuffles."""
     ratios: dict[int, list[float]] = {length: [] for length in lengths}
     for order in shuffles(corpus, count=count, seed=seed):
         for length, found in ratios.items():
@@ -111,15 +111,15 @@ def order_effects(
     return tuple(effects)
 
 
-# MTLD: how many words a text goes on for before it starts to repeat itself.
+# MTLD: the number of words before a text starts to repeat itself.
 
-THRESHOLD = 0.72  # the type-token ratio at which a stretch ends, as its authors set it
+THRESHOLD = 0.72  # the type-token ratio at which a segment ends, as defined by the authors
 
 
 def mtld(codes: Column, *, threshold: float = THRESHOLD) -> float:
-    """Return the mean stretch of words above a type-token ratio (McCarthy & Jarvis 2010), both directions.
+    """Return the mean length of segments above a type-token ratio (McCarthy & Jarvis 2010).
 
-    `nan` where no word is ever repeated: there is then no stretch to measure.
+    It is the mean of both directions, and `nan` if no word is ever repeated: no segment ends then.
     """
     if not 0 < threshold < 1:
         raise UsageError(f"the MTLD threshold must be between 0 and 1, not {threshold}")
@@ -130,10 +130,10 @@ def mtld(codes: Column, *, threshold: float = THRESHOLD) -> float:
 
 
 def _factors(codes: Column, threshold: float, *, longest: int = 512) -> float:
-    """Return the number of stretches, the last and unfinished one as the part of its way that it went.
+    """Return the number of segments; the unfinished last segment counts as a fraction.
 
-    A stretch can end only with a word that it has had already. Such words are looked for within `longest`
-    words, and further away only where a stretch proves to be longer.
+    A segment can only end at a word that it already contains. Such words are searched for within `longest`
+    words, and further away only if a segment turns out to be longer.
     """
     ends = _repeats_that_end(longest, threshold)
     factors, start, repeats = 0, 0, 0
@@ -156,7 +156,7 @@ def _factors(codes: Column, threshold: float, *, longest: int = 512) -> float:
 
 @lru_cache(maxsize=8)
 def _repeats_that_end(longest: int, threshold: float) -> list[int]:
-    """Return how many repeated words end a stretch of each length up to the longest."""
+    """Return how many repeated words end a segment of each length up to the longest."""
     ends, repeats = [0], 0
     for count in range(1, longest + 1):
         while (count - repeats) / count > threshold:
@@ -175,9 +175,9 @@ def order_free_mtld(
 
 @dataclass(frozen=True, slots=True)
 class Basic:
-    """The five measures of the paper's Table 1 that need tokens only, and what they were counted on."""
+    """The five measures of Table 1 in the paper that only need tokens, and the counts behind them."""
 
-    captions: float  # counts are whole numbers for a system, and means for several sets of references
+    captions: float  # counts are integers for a system, and means for several sets of references
     empty: float
     tokens: float
     asl: float
@@ -189,7 +189,7 @@ class Basic:
 
 @dataclass(frozen=True, slots=True)
 class Diversity:
-    """All diversity measures of one system, and what there is to say about those that are undefined."""
+    """All diversity measures of one system, with notes on undefined ones."""
 
     mode: Mode
     window: int
@@ -204,18 +204,18 @@ class Diversity:
 
 
 def sentence_length(captions: int, tokens: int) -> float:
-    """Return ASL: the mean number of tokens of a caption."""
+    """Return ASL: the mean number of tokens per caption."""
     return float(ratio(tokens, captions))
 
 
 def sentence_length_deviation(captions: int, tokens: int, squares: int) -> float:
     """Return SDSL: the population standard deviation of lengths, from the sum of their squares."""
-    # The difference is taken in whole numbers: in floating point it would lose digits.
+    # Integers, because a difference of floats would lose digits.
     return float(ratio(sqrt(captions * squares - tokens * tokens), captions))
 
 
 def type_token_ratio(corpus: TokenCorpus, *, length: int, window: int, mode: Mode) -> float:
-    """Return TTR: over windows in file order (paper), or expected for random captions (ours)."""
+    """Return the TTR: over windows in file order (paper), or expected for random captions (ours)."""
     if mode == "paper":
         return windowed_ttr(corpus, length=length, window=window)
     return expected_ttr(spread(corpus, length=length), window)
@@ -245,7 +245,7 @@ def diversity(
     novelty: Novelty | None = None,
     seed: int = 1,
 ) -> Diversity:
-    """Return all diversity measures of a system's captions; `novelty` where training captions are known."""
+    """Return all diversity measures of a system; `novelty` is given if there are training captions."""
     counts = counted(corpus.codes, len(corpus.vocabulary))
     return Diversity(
         mode=mode,
@@ -276,20 +276,21 @@ def _notes(measures: Basic, ttr3: float, window: int, novelty: Novelty | None) -
 
 
 def curve_grid(corpora: Sequence[TokenCorpus]) -> tuple[int, ...]:
-    """Return the numbers of tokens at which curves are drawn: even steps to the end of the largest."""
+    """Return the numbers of tokens at which curves are drawn: equal steps up to the largest corpus."""
     largest = max((corpus.codes.size for corpus in corpora), default=0)
     points = min(CURVE_POINTS, largest)
     return tuple(sorted({largest * point // points for point in range(1, points + 1)})) if points else ()
 
 
 def curve_types(corpus: TokenCorpus, tokens: Sequence[int], settings: DiversitySettings) -> tuple[float, ...]:
-    """Return the types after so many tokens: expected over all orders, or the mean of ten shuffles."""
+    """Return the types after so many tokens: expected over all orders, or averaged over ten shuffles."""
     if settings.curve == "exact":
         return type_token_curve(spread(corpus), tokens)
     seen = []
     for order in shuffles(corpus, count=SHUFFLES, seed=settings.seed):
         firsts = np.concatenate([part + np.flatnonzero(last < 0) for part, last in last_before(order.codes)])
-        found = np.searchsorted(firsts, np.array(tokens)).astype(float)  # types that began before
+        # types whose first occurrence is before
+        found = np.searchsorted(firsts, np.array(tokens)).astype(float)
         seen.append(np.where(np.array(tokens) > order.codes.size, nan, found))
     return tuple(np.mean(seen, axis=0).tolist())
 
@@ -306,7 +307,7 @@ def interval_notes(settings: DiversitySettings) -> list[str]:
     return notes
 
 
-# Captions against others of the same image, for systems that give several of it.
+# Comparing the captions of an image with each other, for systems with several captions per image.
 
 Tokens = Sequence[str]
 ORDER = 4  # of BLEU
@@ -314,15 +315,15 @@ _WIDTH = 2 * ORDER + 2  # matches and totals of each length, and the lengths of 
 
 
 def ngrams(words: Tokens, length: int) -> list[tuple[str, ...]]:
-    """Return the n-grams of a caption, lowercased."""
+    """Return the n-grams of a caption in lower case."""
     lowered = [word.lower() for word in words]
     return list(zip(*(lowered[start:] for start in range(length)), strict=False))
 
 
 def mutual_bleu_tally(captions: Sequence[Tokens], *, captions_per_image: int) -> Counts:
-    """Return the counts of each of an image's captions against its others, one row per caption, as a vector.
+    """Return a vector of counts that compare each of an image's captions with the others.
 
-    An image with one caption has nothing to compare it with and counts nothing.
+    An image with a single caption counts nothing.
     """
     if captions_per_image < 1:
         raise UsageError(f"mBLEU needs at least one caption per image, not {captions_per_image}")
@@ -351,15 +352,15 @@ def _bleu_counts(caption: Tokens, others: Sequence[Tokens]) -> Counts:
 def mutual_bleu(counts: Counts) -> Counts:
     """Return mBLEU-4: the mean over an image's captions of BLEU against its others (Shetty et al. 2017).
 
-    The n-th captions of all images make one BLEU score, as n-grams are pooled over a corpus; the mean
-    is over n. No smoothing: without any common n-gram of some length a score is 0, and where captions
-    are too short to have one it is undefined. Lower means more diverse.
+    The n-th captions of all images have one BLEU score, with n-grams pooled over the corpus; the mean is over
+    n. There is no smoothing: a score is 0 without any common n-gram of some length, and undefined if captions
+    are too short to have one. Lower means more diverse.
     """
     return np.asarray(bleu_of_counts(counts.reshape(*counts.shape[:-1], -1, _WIDTH)).mean(axis=-1))
 
 
 def bleu_of_counts(rows: Counts) -> Counts:
-    """Return BLEU-4 of matches and totals of each length, and the lengths of captions and references."""
+    """Return BLEU-4 from matches and totals of each length, and the lengths of captions and references."""
     precisions = ratio(rows[..., :ORDER], rows[..., ORDER : 2 * ORDER])
     with np.errstate(divide="ignore"):
         mean_log = np.log(precisions).mean(axis=-1)
@@ -368,7 +369,7 @@ def bleu_of_counts(rows: Counts) -> Counts:
 
 
 def distinct_tally(captions: Sequence[Tokens], *, length: int) -> Counts:
-    """Return an image's distinct n-grams as a share of its words, and 1 for the image; 0, 0 without words."""
+    """Return an image's distinct n-grams divided by its words, and 1 for the image; 0, 0 without words."""
     tokens = sum(map(len, captions))
     if not tokens:
         return np.zeros(2)
@@ -382,7 +383,7 @@ def distinct(counts: Counts) -> Counts:
 
 
 def set_metrics(*, captions_per_image: int) -> dict[str, Metric[Sequence[Tokens], Counts]]:
-    """Return mBLEU-4 and distinct-1 and -2 as metrics of images, for systems with several captions each."""
+    """Return mBLEU-4, distinct-1 and distinct-2 as metrics of images, for several captions per image."""
     bleu: Metric[Sequence[Tokens], Counts] = Metric(
         "mbleu4",
         "mean over n of BLEU-4 of the n-th captions against the others of their image",

@@ -1,4 +1,4 @@
-"""What diversity finds, and every number of it."""
+"""The results of the diversity measure, and definitions of all its numbers."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ RATIO = decimals(3)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What quantities are taken from: the captions of one system, and what was worked out of them."""
+    """The input of quantities: the captions of one system, and everything computed from them."""
 
     corpus: TokenCorpus
     images: int
     diversity: Diversity
     repetition: Repetition
-    within: WithinImages | None  # of images with several captions, where there are some
-    extended: Extended | None = None  # where it was asked for
+    within: WithinImages | None  # for images with several captions, if there are any
+    extended: Extended | None = None  # on request
 
 
 def _within(key: str, heading: str) -> Quantity[Measured]:
@@ -378,11 +378,11 @@ EXTENDED: list[Quantity[Measured]] = [
 
 
 def quantities(*, extended: bool) -> list[Quantity[Measured]]:
-    """Return the numbers that are reported, with any that were added to `QUANTITIES` since it was made."""
+    """Return the reported numbers, including any that were added to `QUANTITIES` later."""
     return [*QUANTITIES, *EXTENDED] if extended else QUANTITIES
 
 
-# What is kept of each system.
+# The results for each system.
 
 
 class Curve(Model):
@@ -393,7 +393,7 @@ class Curve(Model):
 
 
 class OrderShift(Model):
-    """What the order of a file does to a type-token ratio."""
+    """The effect of a file's order on a type-token ratio."""
 
     file: Number
     shuffled: Number
@@ -408,20 +408,20 @@ class SystemDiversity(Row):
 
     reference: bool
     curve: Curve
-    order: dict[str, OrderShift]  # of one and of two words; of references: in their first set
+    order: dict[str, OrderShift]  # for one word and two words; for references, in their first set
     notes: tuple[str, ...]
-    sets: int | None = None  # of references, and their sums
+    sets: int | None = None  # for references: the number of sets, and sums over them
     total_types: int | None = None
     total_tokens: int | None = None
 
     @property
     def distorted(self) -> bool:
-        """Whether the order of the file moves a type-token ratio more than chance does."""
+        """Whether the order of the file changes a type-token ratio by more than chance."""
         return any(shift.distorts for shift in self.order.values())
 
 
 class DiversityResult(Result):
-    """The diversity of all systems, and of references where there are some."""
+    """The diversity of all systems, and of references if there are any."""
 
     measure: ClassVar[str] = "diversity"
 
@@ -437,5 +437,5 @@ class DiversityResult(Result):
         return self
 
     def urgent_notes(self) -> list[str]:
-        """Return the warnings, and what numbers owe to the order of a file."""
+        """Return the warnings, and notes on numbers that depend on the order of a file."""
         return [*self.warnings, *(note for note in self.notes if note.startswith("the order of the file"))]

@@ -1,15 +1,17 @@
 """Type counts that do not depend on order: exact expectations over random samples.
 
-The published type-token ratio reads 1000 tokens at a time, that is about a hundred captions, in file
-order. Ours asks what it would be for captions drawn at random, and answers exactly: a type that is in d
-of N captions is missed by a sample of m captions with the probability C(N-d, m) / C(N, m). Ecologists
-call this sample-based rarefaction (Hurlbert 1971; Colwell et al. 2004). It was chosen over the two
-alternatives because - drawing single tokens (as HD-D does) forgets that the words of one caption come
-together, and so comes out too high by up to .008 on the paper's nine systems, where captions agree with
-the mean of twenty shuffles within .0001; - shuffling needs a seed and many repetitions, and its result
-cannot be merged, while the numbers of captions that have a type add up over any partition of the
-captions. N-grams stay within a caption here: a pair of words across two shuffled captions is not
-language.
+The published type-token ratio reads 1000 tokens at a time, i.e. about a hundred captions, in file order. Ours
+is the exact expectation for captions drawn at random: a type that occurs in d of N captions is missing from a
+sample of m captions with probability C(N-d, m) / C(N, m). Ecologists call this sample-based rarefaction
+(Hurlbert 1971; Colwell et al. 2004). It has advantages over two alternatives:
+
+- Drawing single tokens (as HD-D does) ignores that the words of a caption occur together. On the paper's nine
+  systems, it is too high by up to .008, while drawing captions agrees with the mean of twenty shuffles within
+  .0001.
+- Shuffling needs a seed and many repetitions, and its results cannot be merged, while the numbers of captions
+  with a type can be added over any partition of the captions.
+
+Here, n-grams do not cross captions: a pair of words from two shuffled captions is not language.
 """
 
 from __future__ import annotations
@@ -27,11 +29,11 @@ from assess.measures.diversity.tokens import Spread, TokenCorpus, caption_ngrams
 from assess.measures.intervals import Statistic, latest, weighted_sums
 from assess.measures.metric import Counts, ratio
 
-HDD_SAMPLE = 42  # tokens; the customary sample of HD-D
+HDD_SAMPLE = 42  # tokens; the usual sample size of HD-D
 
 
 def _histogram(frequencies: Codes) -> tuple[Codes, Codes]:
-    """Return the numbers of captions that types are in, and how many types; types in none do not count."""
+    """Return how many captions have types, and how many types these are; unused types do not count."""
     return _without_zeros(np.bincount(frequencies))
 
 
@@ -41,9 +43,9 @@ def _without_zeros(types: Codes) -> tuple[Codes, Codes]:
 
 
 def _captions_of_types(corpus: TokenCorpus, times: Codes, length: int) -> Iterator[Codes]:
-    """Yield how many captions have a type of n-gram, some types at a time; captions count so many times."""
+    """Yield the number of captions with each type of n-gram, in parts, with captions counted `times`."""
     captions = max(1, len(corpus))
-    if length == 1:  # one word may be in most captions
+    if length == 1:  # a word may be in most captions
         words = len(corpus.vocabulary)
         sums = np.zeros(words)
         for _, codes, of_ngrams in caption_ngrams(corpus, length):
@@ -54,18 +56,18 @@ def _captions_of_types(corpus: TokenCorpus, times: Codes, length: int) -> Iterat
     for codes, of_ngrams in ngram_parts(corpus, length):
         if codes.size and codes.max() >= np.iinfo(np.int64).max // captions - 1:
             codes = np.unique(codes, return_inverse=True)[1]
-        # One sort of plain numbers does it all: by n-gram, then by caption, each pair once.
+        # One sort of integers is enough: by n-gram, then by caption, each pair once.
         found, of_pairs = np.divmod(sorted_once(codes * captions + of_ngrams), captions)
         if found.size:
             yield np.add.reduceat(times[of_pairs], np.flatnonzero(np.diff(found, prepend=-1)))
 
 
 def spread(corpus: TokenCorpus, *, length: int = 1) -> Spread:
-    """Return how the n-grams of a corpus spread over its captions."""
+    """Return how the n-grams of a corpus are spread over its captions."""
     if length not in corpus.spreads:
         once, numbers = corpus.distinct
-        captions = np.bincount(numbers, minlength=len(once))  # with the same words
-        types = np.zeros(len(corpus) + 1, dtype=np.int64)  # by the number of captions that have them
+        captions = np.bincount(numbers, minlength=len(once))  # numbers of identical captions
+        types = np.zeros(len(corpus) + 1, dtype=np.int64)  # indexed by the number of captions with the type
         for sums in _captions_of_types(once, captions, length):
             types += np.bincount(sums, minlength=types.size)
         histogram = (column.tolist() for column in _without_zeros(types))
@@ -74,17 +76,17 @@ def spread(corpus: TokenCorpus, *, length: int = 1) -> Spread:
     return corpus.spreads[length]
 
 
-@lru_cache(maxsize=1)  # thousands of resamples ask for the same
+@lru_cache(maxsize=1)  # thousands of resamples request the same
 def _log_factorials(most: int) -> Counts:
     """Return log(0!), log(1!), ..., log(most!)."""
     return np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, most + 1, dtype=float)))))
 
 
 def log_factorials(numbers: Codes) -> Counts:
-    """Return log(n!) of numbers that may be large, and are not asked for again."""
+    """Return log(n!) of numbers that may be large and are not requested again."""
     found, total = np.zeros(numbers.shape), 0.0
     for part in stretches(int(numbers.max(initial=0))):
-        # From one number to the next, as in the sum of all: the last digit depends on the order.
+        # Summed from one number to the next, as in the full sum: the last digit depends on the order.
         sums = np.cumsum(np.append(total, np.log(np.arange(part.start + 1, part.stop + 1, dtype=float))))
         inside = (numbers > part.start) & (numbers <= part.stop)
         found[inside] = sums[numbers[inside] - part.start]
@@ -93,7 +95,7 @@ def log_factorials(numbers: Codes) -> Counts:
 
 
 def expected_found(frequencies: Codes, population: int, sample: int) -> Counts:
-    """Return the probability that a sample without replacement finds a type of each frequency."""
+    """Return the probability that a sample without replacement contains a type of each frequency."""
     spare = population - frequencies - sample
     possible = spare >= 0  # otherwise the sample is too large to miss the type
     missed = np.zeros(len(frequencies))
@@ -106,9 +108,9 @@ def expected_found(frequencies: Codes, population: int, sample: int) -> Counts:
 
 
 def expected_types(spread: Spread, captions: float) -> float:
-    """Return the expected number of types in that many random captions.
+    """Return the expected number of types in so many random captions.
 
-    Between two whole numbers of captions: the mixture of both that has the asked mean.
+    Between two whole numbers of captions, it is their mixture with the requested mean.
     """
     return _expected_types(*spread.columns, spread.captions, captions)
 
@@ -118,7 +120,7 @@ def _expected_types(frequencies: Codes, types: Codes, population: int, captions:
         return float("nan")
     if not types.size:
         return 0.0
-    # As `expected_found`, but thousands of resamples ask for it: what both samples need is looked up once.
+    # Like `expected_found`, but thousands of resamples need it, so common values are looked up only once.
     logs, others = _log_factorials(population), population - frequencies
     held, low = logs[others], int(captions)
     found = []
@@ -132,16 +134,16 @@ def _expected_types(frequencies: Codes, types: Codes, population: int, captions:
 
 
 def expected_ttr(spread: Spread, window: int) -> float:
-    """Return the expected type-token ratio in a random sample of captions with `window` n-grams on average.
+    """Return the expected type-token ratio of a random sample of captions with `window` n-grams on average.
 
-    `nan` where there are fewer n-grams than a window holds.
+    `nan` if there are fewer n-grams than a window holds.
     """
     check_window(window)
     return _ttr(spread.columns, spread.captions, spread.ngrams, window=window)
 
 
 def type_token_curve(spread: Spread, tokens: Sequence[int]) -> tuple[float, ...]:
-    """Return the expected number of types at each number of tokens (Youmans 1990, without an order)."""
+    """Return the expected number of types at each number of tokens (Youmans 1990, independent of order)."""
     samples = ratio([count * spread.captions for count in tokens], spread.ngrams)
     return tuple(expected_types(spread, sample) for sample in samples.tolist())
 
@@ -161,17 +163,17 @@ def hdd(counts: Codes, *, sample: int = HDD_SAMPLE) -> float:
 def ttr_statistics(
     corpus: TokenCorpus, places: Column, *, images: int, lengths: Iterable[int], window: int
 ) -> dict[int, Statistic]:
-    """Return the expected type-token ratio of n-grams of each length as a function of the weights of images.
+    """Return the expected type-token ratios of n-grams of each length as functions of the weights of images.
 
-    `places` has the image of each caption, or -1 where that is not resampled and the caption does not count.
-    A system's images by types would be a matrix of millions of cells; only those that are not 0 are kept.
-    Captions with the same words are one, which is most of the work of systems that repeat themselves.
+    `places` has the image of each caption, or -1 if the image is not resampled and the caption does not
+    count. A matrix of images by types would have millions of cells, so only non-zero ones are stored.
+    Identical captions are merged, which saves most of the work for repetitive systems.
     """
     check_window(window)
     once, text_of_caption = corpus.distinct
     listed = places >= 0
     cells = text_of_caption[listed], places[listed]
-    # Whole numbers this small are exact in single precision, which is twice as fast.
+    # Integers this small are exact in single precision, which is twice as fast.
     ones = np.ones(cells[0].size, dtype=np.float32)
     images_of_texts = sparse.csr_array((ones, cells), shape=(len(once), images))
     text_weights = latest(lambda weights: images_of_texts @ weights.T.astype(np.float32, order="C"))
@@ -196,14 +198,15 @@ def ttr_statistics(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CaptionNgrams:
-    """The distinct n-grams of each caption as columns of numbers, some captions at a time."""
+    """The distinct n-grams of each caption as columns of numbers, in parts."""
 
     types: int
-    parts: Sequence[tuple[slice, Column, NDArray[np.int32]]]  # captions, their n-grams, and where each starts
+    # captions, their n-grams, and where each caption starts
+    parts: Sequence[tuple[slice, Column, NDArray[np.int32]]]
 
     @classmethod
     def of(cls, corpus: TokenCorpus, length: int) -> CaptionNgrams:
-        """Return those of a corpus."""
+        """Return the n-grams of a corpus."""
         known = np.zeros(0, dtype=np.int64)
         for _, codes, _ in caption_ngrams(corpus, length):
             known = sorted_once(np.append(known, sorted_once(codes)))
@@ -216,13 +219,13 @@ class CaptionNgrams:
         return cls(known.size, parts)
 
     def frequencies(self, weights: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return how many captions have each n-gram, in columns of weights of captions."""
+        """Return the number of captions with each n-gram, for each column of caption weights."""
         found = np.zeros((self.types, weights.shape[1]), dtype=np.float32)
         ones = np.ones(max((ngrams.size for _, ngrams, _ in self.parts), default=0), dtype=np.float32)
         for captions, ngrams, starts in self.parts:
             shape = self.types, captions.stop - captions.start
             matrix = sparse.csc_array(shape, dtype=np.float32)
-            # Set and not given: what is given is checked each time, which takes as long as the product.
+            # Attributes are assigned, because the constructor's checks take as long as the product.
             matrix.data, matrix.indices, matrix.indptr = ones[: ngrams.size], ngrams.astype(np.int32), starts
             found += matrix @ weights[captions]
         return found

@@ -1,7 +1,7 @@
-"""How much a system repeats itself: over neighbouring words, whole files, sets of captions, and one image.
+"""How much a system repeats itself: over consecutive words, files, sets of captions, and single images.
 
-Every number is for captions in random order, drawn from their sorted list by a seed, so that none depends on
-the order of a file. What grows with the number of captions is taken of sets of equal size.
+All numbers are for captions in random order, drawn from their sorted list with a seed, so that the order of a
+file does not matter. Numbers that grow with the number of captions are computed over sets of equal size.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOVING_WINDOW = 50
 REPEATED = 4
 SET_SIZE = 100
 MOST_SETS = 20
-"""So many sets of captions are drawn: two thousand captions tell the mean of sets to about a hundredth."""
+"""The maximum number of sets: two thousand captions determine the mean over sets to about a hundredth."""
 
 _DIGITS = 9
 
@@ -61,11 +61,11 @@ def repetition(corpus: TokenCorpus, *, seed: int = 1) -> Repetition:
 
 
 def moving_average_ttr(codes: Column, *, window: int = MOVING_WINDOW) -> float:
-    """Return the mean type-token ratio of all windows of neighbouring words; `nan` without a full one."""
+    """Return the mean type-token ratio of all windows of consecutive words; `nan` without a full one."""
     windows = codes.size - window + 1
     if windows < 1:
         return float("nan")
-    # A word counts in the windows that begin after its last occurrence, and hold it.
+    # A word counts in all windows that contain it and begin after its previous occurrence.
     types = 0
     for start, before in last_before(codes):
         places = np.arange(start, start + before.size)
@@ -76,9 +76,9 @@ def moving_average_ttr(codes: Column, *, window: int = MOVING_WINDOW) -> float:
 
 
 def compression_ratio(corpus: TokenCorpus) -> float:
-    """Return the bytes of all captions, by those that are left when they are compressed (bzip2).
+    """Return the size of all captions in bytes divided by their compressed size (bzip2).
 
-    Unlike gzip's, the output of bzip2 is the same on every machine, and hardly depends on the order of lines.
+    Unlike gzip, bzip2 gives the same output on every machine and hardly depends on the order of lines.
     """
     compressor, size, packed, said = bz2.BZ2Compressor(), 0, 0, False
     for text in _lines(corpus):
@@ -91,7 +91,7 @@ def compression_ratio(corpus: TokenCorpus) -> float:
 
 
 def _lines(corpus: TokenCorpus) -> Iterator[bytes]:
-    """Yield the captions as lines of text, many at a time, without the end of the last one."""
+    """Yield the captions as lines of text in large blocks, without the final line ending."""
     number = len(corpus.vocabulary)
     words = [f"{word}{end}" for end in " \n" for word in corpus.vocabulary]
     table = np.array([*words, "\n"], dtype=object)
@@ -110,10 +110,10 @@ _LINES = 1 << 15
 
 
 def self_repetition(corpus: TokenCorpus, *, length: int = REPEATED) -> tuple[float, float]:
-    """Return the share of n-grams that another caption has as well, and how much captions repeat each other.
+    """Return the share of n-grams that another caption also has, and a score of mutual repetition.
 
-    The share is of n-grams that are counted once per caption. The score is the mean over captions of log(sum
-    over their n-grams of the captions that have it): Salkar et al. (2022), as Shaib et al. (2024) write it;
+    The share counts n-grams once per caption. The score is the mean over captions of log(sum
+    over their n-grams of the captions that have it): Salkar et al. (2022), as in Shaib et al. (2024);
     captions that are too short do not count.
     """
     shared = total = 0
@@ -128,7 +128,7 @@ def self_repetition(corpus: TokenCorpus, *, length: int = REPEATED) -> tuple[flo
 
 
 class Occurrences(NamedTuple):
-    """The type of every n-gram; of each type the first n-gram, and how many captions have it."""
+    """The type of each n-gram and, for each type, its first n-gram and its number of captions."""
 
     types: Codes
     first: Codes
@@ -143,7 +143,7 @@ def _occurrences(codes: Codes, captions: Codes) -> Occurrences:
 
 
 def _sets(corpus: TokenCorpus) -> Iterator[list[Caption]]:
-    """Yield sets of captions that are as good as random; none where there are too few for one."""
+    """Yield pseudo-random sets of captions; none if there are too few captions for a set."""
     starts = corpus.starts[: MOST_SETS * SET_SIZE + 1].tolist()
     captions = [corpus.codes[start:end].tolist() for start, end in pairwise(starts)]
     for place in range(0, len(captions) - SET_SIZE + 1, SET_SIZE):
@@ -151,7 +151,7 @@ def _sets(corpus: TokenCorpus) -> Iterator[list[Caption]]:
 
 
 def self_bleu(sets: Sequence[Sequence[Caption]]) -> float:
-    """Return BLEU-4 of each caption against all others of its set, pooled; `nan` without a set."""
+    """Return BLEU-4 of each caption against all others in its set, pooled; `nan` without a set."""
     if not sets:
         return float("nan")
     return float(bleu_of_counts(np.sum([_self_bleu_counts(captions) for captions in sets], axis=0)))
@@ -169,13 +169,14 @@ def _self_bleu_counts(captions: Sequence[Caption]) -> Counts:
 
 
 def _matches(found: Sequence[Sequence[tuple[int, ...]]]) -> int:
-    """Return how many n-grams of each caption some other caption has as often.
+    """Return how many n-grams of each caption another caption has as often.
 
-    Few captions have an n-gram twice, so it is first asked which captions share one.
+    Few captions repeat an n-gram, so captions that share one are found first.
     """
     once = [set(caption) for caption in found]
     captions = Counter(chain.from_iterable(once))
-    repeated: dict[tuple[int, ...], list[int]] = {}  # how often, in each caption that repeats the n-gram
+    # n-gram -> its frequencies in the captions that repeat it
+    repeated: dict[tuple[int, ...], list[int]] = {}
     for caption, distinct in zip(found, once, strict=True):
         if len(distinct) < len(caption):
             for ngram, number in Counter(caption).items():
@@ -183,23 +184,24 @@ def _matches(found: Sequence[Sequence[tuple[int, ...]]]) -> int:
                     repeated.setdefault(ngram, []).append(number)
     matches = sum(number for number in captions.values() if number > 1)
     for numbers in repeated.values():
-        # Against the others, the most frequent use counts as often as the second.
+        # Compared with the other captions, the highest frequency counts only as often as the second highest.
         others = sorted(numbers)[:-1]
         matches += sum(others) - len(others) + max(others, default=1) - 1
     return matches
 
 
 def _closest(sizes: Sequence[int], size: int) -> int:
-    """Return the length among sorted ones that is closest to that of a caption, its own left out."""
+    """Return the length closest to a caption's own among sorted lengths, excluding its own."""
     place = bisect_left(sizes, size)
     others = [*sizes[max(0, place - 1) : place], *sizes[place + 1 : place + 2]]
     return min(others, key=lambda other: (abs(other - size), other))
 
 
 def vendi_score(captions: Sequence[Caption]) -> float:
-    """Return the effective number of different captions: exp of the entropy of the eigenvalues of K/n.
+    """Return the effective number of distinct captions: exp of the entropy of the eigenvalues of K/n.
 
-    K holds the cosines of the captions' counts of words and pairs of words. Captions without words are alike.
+    K contains the cosines of the captions' counts of words and word pairs. Captions without words are
+    identical.
     """
     features: dict[tuple[int, ...], int] = {}
     rows = [Counter([*((word,) for word in words), *pairwise(words)]) or Counter([()]) for words in captions]
@@ -215,11 +217,11 @@ def _effective_number(matrix: Counts) -> float:
     """Return exp of the entropy of the eigenvalues of a symmetric matrix with trace 1."""
     values = np.linalg.eigvalsh(matrix)
     positive = values[values > 1e-12]
-    # The last digits of matrix products depend on the processor and on how many threads there are.
+    # The last digits of matrix products depend on the processor and the number of threads.
     return round(float(np.exp(-(positive * np.log(positive)).sum())), _DIGITS)
 
 
-# What takes longer, and is measured on request: the spectrum of all captions, and parts of speech.
+# Slower measures, computed on request: the spectrum of all captions, and part-of-speech templates.
 
 OWN_WORDS, SHARED_PLACES = 3000, 1000
 TEMPLATE, MOST_TEMPLATES = 5, 100
@@ -227,7 +229,7 @@ TEMPLATE, MOST_TEMPLATES = 5, 100
 
 @dataclass(frozen=True, slots=True)
 class Extended:
-    """The measures of one system that are worked out on request only."""
+    """The measures of one system that are computed on request."""
 
     vendi_all: float
     pos_compression: float
@@ -236,7 +238,7 @@ class Extended:
 
 
 def extended(corpus: TokenCorpus, tags: Sequence[Sequence[str]], *, seed: int = 1) -> Extended:
-    """Return the measures that take longer, of captions and the tags of their words."""
+    """Return the slower measures from captions and the tags of their words."""
     tagged = encode([[tag for tag in caption if tag != _SPACE] for caption in tags])
     [shuffled] = shuffles(tagged, count=1, seed=seed)
     return Extended(vendi_of_all(corpus), compression_ratio(shuffled), *templates(tagged))
@@ -246,10 +248,11 @@ _SPACE = "_SP"  # the tag of white space
 
 
 def vendi_of_all(corpus: TokenCorpus, *, own: int = OWN_WORDS, shared: int = SHARED_PLACES) -> float:
-    """Return the effective number of all captions, by the words that they share.
+    """Return the effective number of all captions, based on the words that they share.
 
-    The eigenvalues of the n x n kernel are those of a matrix of words by words, so that the cost is cubic in
-    the words and not in the captions. Beyond the `own` most frequent words, words share `shared` places.
+    The eigenvalues of the n x n kernel equal those of a matrix of words by words, so the cost is cubic in the
+    number of words and not of captions. Words beyond the `own` most frequent ones are assigned to `shared`
+    common columns.
     """
     texts = sorted(Counter(corpus.words(caption) for caption in range(len(corpus))).items())
     counts = Counter(dict.fromkeys(corpus.vocabulary, 0))
@@ -258,7 +261,7 @@ def vendi_of_all(corpus: TokenCorpus, *, own: int = OWN_WORDS, shared: int = SHA
     order = sorted(counts, key=lambda word: (-counts[word], word))
     places = {word: at if at < own else own + (at - own) % shared for at, word in enumerate(order)}
     rows = np.repeat(np.arange(len(texts)), [max(1, len(words)) for words, _ in texts])
-    # Captions without words are alike: they have a place of their own.
+    # Captions without words are identical: they have a column of their own.
     columns = [place for words, _ in texts for place in ([places[word] for word in words] or [-1])]
     if not columns:
         return float("nan")
@@ -272,7 +275,7 @@ def vendi_of_all(corpus: TokenCorpus, *, own: int = OWN_WORDS, shared: int = SHA
 def templates(tagged: TokenCorpus) -> tuple[float, float]:
     """Return the share of captions with a template, and templates per token.
 
-    Templates are the most frequent sequences of tags that several captions have (Shaib et al. 2024).
+    Templates are the most frequent tag sequences that several captions have (Shaib et al. 2024).
     """
     codes, places = ngram_codes(tagged, TEMPLATE, across_captions=False)
     captions = tagged.caption_of(places)
@@ -280,7 +283,7 @@ def templates(tagged: TokenCorpus) -> tuple[float, float]:
     several = np.flatnonzero(found.frequencies > 1)
     least = np.sort(found.frequencies[several])[::-1][:MOST_TEMPLATES].min(initial=np.iinfo(np.int64).max)
     common = several[found.frequencies[several] >= least].tolist()
-    # Which of equally frequent ones count is decided by the alphabet, and not by the order of the file.
+    # Ties are broken alphabetically, not by the order of the file.
     common.sort(key=lambda at: (-found.frequencies[at], _sequence(tagged, int(places[found.first[at]]))))
     used = np.isin(found.types, common[:MOST_TEMPLATES])
     rate = ratio(np.unique(captions[used]).size, len(tagged))
@@ -291,15 +294,15 @@ def _sequence(corpus: TokenCorpus, place: int) -> tuple[str, ...]:
     return tuple(corpus.vocabulary[code] for code in corpus.codes[place : place + TEMPLATE].tolist())
 
 
-# Within an image, for systems that give several captions of it.
+# Within an image, for systems with several captions per image.
 
 
 @dataclass(frozen=True, slots=True)
 class WithinImages:
-    """How varied the captions of one image are, where there are several."""
+    """How varied the captions of the same image are, for images with several captions."""
 
-    images: int  # with several captions
-    captions_per_image: int  # that are scored
+    images: int  # images with several captions
+    captions_per_image: int  # the number that is scored
     mbleu4: float
     distinct1: float
     distinct2: float
@@ -312,12 +315,12 @@ def within_images(
     scored: int | None = None,
     weights: NgramWeights | None = None,
 ) -> WithinImages | None:
-    """Return mBLEU and distinct-n of images with several captions; None where no image has several.
+    """Return mBLEU and distinct-n of images with several captions; None if there are none.
 
     Self-CIDEr needs the `weights` of n-grams.
 
-    As many captions of each image are scored as all of these have, unless said otherwise: the few
-    images that have more would make scores of their own.
+    By default, the number of captions that are scored is the number that all of these images have: the few
+    images with more captions would otherwise determine further scores alone.
     """
     several = {image: texts for image, texts in captions.items() if len(texts) > 1}
     if not several:
@@ -334,18 +337,18 @@ def within_images(
 
 @dataclass(frozen=True, slots=True)
 class NgramWeights:
-    """How much n-grams weigh: log(images / images whose captions have it)."""
+    """The weights of n-grams: log(images / images whose captions contain it)."""
 
     images: int
     counts: Mapping[tuple[str, ...], int]
 
     def of(self, ngram: tuple[str, ...]) -> float:
-        """Return the weight of an n-gram; one that no image has is weighed as if one had it."""
+        """Return the weight of an n-gram; an n-gram of no image counts as occurring in one."""
         return float(np.log(self.images / max(1, self.counts.get(ngram, 0))))
 
 
 def ngram_weights(images: Iterable[Sequence[Tokens]]) -> NgramWeights:
-    """Return the weights of n-grams, from all captions of each image."""
+    """Return the weights of n-grams, computed from all captions of each image."""
     number, counts = 0, Counter[tuple[str, ...]]()
     for captions in images:
         number += 1
@@ -357,8 +360,9 @@ def ngram_weights(images: Iterable[Sequence[Tokens]]) -> NgramWeights:
 def self_cider(images: Sequence[Sequence[Tokens]], weights: NgramWeights) -> float:
     """Return the mean over images of how evenly the spectrum of their captions' similarities is spread.
 
-    Similarities are those of CIDEr; -log_m(sqrt(largest eigenvalue) / sum of all square roots) of m captions
-    (Wang & Chan 2019): 0 where all are alike, 1 where none shares anything. All images have as many captions.
+    Similarities are those of CIDEr. For m captions, the score is -log_m(sqrt(largest eigenvalue) / sum of all
+    square roots) (Wang & Chan 2019): 0 if all are identical, 1 if they share nothing. All images have the
+    same number of captions.
     """
     kernel = np.mean([_cosines(images, length, weights) for length in range(1, ORDER + 1)], axis=0)
     roots = np.sqrt(np.clip(np.linalg.eigvalsh(kernel), 0, None))
@@ -368,7 +372,7 @@ def self_cider(images: Sequence[Sequence[Tokens]], weights: NgramWeights) -> flo
 
 
 def _cosines(images: Sequence[Sequence[Tokens]], length: int, weights: NgramWeights) -> Counts:
-    """Return the cosines of the weighted n-grams of every two captions of an image, for all images."""
+    """Return the cosines of the weighted n-grams of each pair of captions, for all images."""
     each = len(images[0])
     places: dict[tuple[str, ...], int] = {}
     starts, columns, values = [0], list[int](), list[float]()

@@ -1,4 +1,4 @@
-"""Diversity of caption files: every number of every system, and of references as a system."""
+"""Diversity of caption files: all numbers of every system, and of references as a system."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ from assess.measures.settings import DiversitySettings, Mode
 from assess.records import Depth
 from assess.report.quantity import values_of
 
-# References as a system: as many parallel sets of descriptions as every image can fill.
+# References as a system: parallel sets of descriptions, as many as every image can fill.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReferenceSets:
-    """The references of images that systems describe, as parallel sets of numbers of texts."""
+    """The references of the images that systems describe, as parallel sets of text numbers."""
 
     summaries: tuple[CorpusSummary, ...]
     store: DistinctTexts
@@ -94,10 +94,10 @@ class ReferenceSets:
 def reference_sets(
     references: Sequence[SourceCaptions], systems: Mapping[str, SourceCaptions], mode: Mode
 ) -> ReferenceSets | None:
-    """Return the parallel sets of all reference files together; None where there is no caption.
+    """Return the parallel sets of all reference files together; None if there are no captions.
 
-    Images that no system describes are left out: types grow with the number of captions. Where no
-    image is in common (plain text has line numbers for ids), all are kept, and a note says so.
+    Images that no system describes are left out, because types grow with the number of captions. If no image
+    is shared (the ids in plain text are line numbers), all are kept, and a note says so.
     """
     everything: dict[str, list[int]] = {}
     for corpus in references:
@@ -120,7 +120,7 @@ def reference_sets(
     )
 
 
-# Bootstrap intervals of the diversity measures whose tallies add.
+# Bootstrap intervals of the diversity measures with additive tallies.
 
 LENGTHS = {"ttr1": 1, "ttr2": 2}
 
@@ -133,8 +133,8 @@ def diversity_intervals(
 ) -> Intervals:
     """Return intervals on the images that all systems describe.
 
-    Type-token ratios have one in free order only: windows of a file cannot be resampled. Numbers of
-    types have none, as a resample always has fewer.
+    Type-token ratios only have an interval in free order: windows of a file cannot be resampled. Numbers of
+    types have none, because a resample always has fewer.
     """
     paired = pair_rows(
         {
@@ -162,9 +162,9 @@ def _novel(corpus: SourceCaptions, known: Training | None, settings: DiversitySe
 
 
 def _tallies(tokens: TokenCorpus, novel: Sequence[bool] | None) -> Column:
-    """Return, of each caption, itself, its tokens, the square of its length, and whether it is novel."""
+    """Return, for each caption, 1, its tokens, the square of its length, and whether it is novel."""
     lengths = tokens.lengths
-    # Four bytes are enough unless captions are many and long: sums are at most those of all captions.
+    # Four bytes are enough unless captions are many and long: no sum exceeds that of all captions.
     small = int(lengths @ lengths) <= np.iinfo(np.int32).max
     tallies = np.ones((len(lengths), 3 if novel is None else 4), dtype=np.int32 if small else np.int64)
     tallies[:, 1] = lengths
@@ -211,7 +211,7 @@ def run_diversity(
     progress: Progress | None = None,
     engine: Engine | None = None,
 ) -> DiversityResult:
-    """Measure the diversity of captions; without an engine, all is done here and now."""
+    """Measure the diversity of captions; by default in this process, without a cache."""
     settings = settings or DiversitySettings()
     check_names([*inputs.systems, *inputs.references, *inputs.training])
     engine = engine or in_this_process(settings.model)
@@ -228,7 +228,7 @@ def measure_diversity(
     *,
     model: ModelIdentity,
 ) -> DiversityResult:
-    """Measure the diversity of systems that were read already."""
+    """Measure the diversity of systems whose captions have been read."""
     corpora = {name: encoded(corpus, settings) for name, corpus in systems.items()}
     sets = reference_sets(humans, systems, settings.mode) if humans else None
     grid = curve_grid([*corpora.values(), *(sets.corpora if sets else ())])
@@ -260,7 +260,7 @@ def measure_diversity(
 
 
 def encoded(corpus: SourceCaptions, settings: DiversitySettings) -> TokenCorpus:
-    """Return captions as the diversity measures read them."""
+    """Return captions as the diversity measures need them."""
     return encode_columns(corpus.columns(), mode=settings.mode)
 
 
@@ -286,11 +286,11 @@ class _Frame:
     known: Training | None
     grid: tuple[int, ...]
     settings: DiversitySettings
-    weights: NgramWeights | None  # where self-CIDEr is asked for
+    weights: NgramWeights | None  # if self-CIDEr was requested
 
 
 def _weights(systems: Mapping[str, SourceCaptions], sets: ReferenceSets | None) -> NgramWeights:
-    """Return the weights of n-grams, the same for all systems: of the references, or else of all captions."""
+    """Return the weights of n-grams for all systems: from the references, or otherwise from all captions."""
     if sets:
         return ngram_weights(sets.words_by_image().values())
     everything: dict[str, list[Words]] = {}
@@ -311,7 +311,7 @@ def _measured(
     within: WithinImages | None,
     frame: _Frame,
 ) -> Measured:
-    """Return what is measured of captions, given as tokens and as numbers of their texts in a store."""
+    """Return the measurements of captions, given as tokens and as numbers of their texts in a store."""
     settings, known = frame.settings, frame.known
     new = None if known is None else novelty(caption_keys(*texts, settings.mode), known.keys)
     found = diversity(
@@ -358,7 +358,7 @@ def _order(tokens: TokenCorpus, settings: DiversitySettings) -> dict[str, OrderS
 
 
 def undefined_notes(found: Measured) -> tuple[str, ...]:
-    """Return why the modern measures are undefined, where they are."""
+    """Return why newer measures are undefined, if they are."""
     notes = []
     if isnan(found.diversity.hdd):
         notes.append(f"HD-D undefined: fewer than {HDD_SAMPLE} tokens (one sample)")
@@ -370,9 +370,9 @@ def undefined_notes(found: Measured) -> tuple[str, ...]:
 
 
 def _references(sets: ReferenceSets, frame: _Frame, *, within: bool) -> SystemDiversity:
-    """Return the references' row: each parallel set is measured alone, and the numbers are averaged.
+    """Return the references' row: each parallel set is measured separately, and the numbers are averaged.
 
-    `within` where some system has several captions per image to compare them with.
+    `within` is set if some system has several captions per image to compare with.
     """
     if not sets.corpora:
         hint = "some image has no description: remove it"
@@ -405,7 +405,7 @@ _OF_ALL_SETS = {"images"} | {
 
 
 def _means(rows: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
-    """Return the mean of each number over sets, but for those that are of all sets together."""
+    """Return the mean of each number over sets, except for those that concern all sets together."""
     means: dict[str, float | None] = {}
     for key, first in rows[0].items():
         values = [row[key] for row in rows]
@@ -415,7 +415,7 @@ def _means(rows: Sequence[Mapping[str, float | None]]) -> dict[str, float | None
 
 
 def order_warnings(rows: Mapping[str, SystemDiversity], settings: DiversitySettings) -> list[str]:
-    """Return what to say where the order of a file moves its type-token ratios; nothing where none does."""
+    """Return warnings if the order of a file changes its type-token ratios."""
     names = [visible(name, 40) for name, row in rows.items() if row.distorted]
     if not names:
         return []

@@ -1,4 +1,4 @@
-"""Captions as arrays of word codes, which every diversity measure reads."""
+"""Captions as arrays of word codes, the input of all diversity measures."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from assess.measures.settings import Mode
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How n-grams spread over captions: all that an expected type count depends on."""
+    """How n-grams are spread over captions, which determines expected type counts."""
 
     captions: int
     ngrams: int
-    # Number of captions with a type -> number of such types. Parts do not add: a type can be in both.
+    # Number of captions with a type -> number of such types. Parts cannot be added: they may share types.
     histogram: tuple[tuple[int, int], ...]
 
     @property
@@ -47,27 +47,27 @@ class Spread:
         return frequencies, types
 
 
-FEW_REPEATED = 0.75  # of captions are distinct
+FEW_REPEATED = 0.75  # share of distinct captions
 
 
 @dataclass(frozen=True, eq=False)  # no slots: cached properties need a __dict__
 class TokenCorpus:
-    """The lowercased tokens of captions in file order, coded by their place in the vocabulary."""
+    """The lowercased tokens of captions in file order, coded by their index in the vocabulary."""
 
     vocabulary: tuple[str, ...]
     codes: Column  # of every token of every caption
-    starts: Codes  # where each caption starts in `codes`, and the end of the last one
+    starts: Codes  # where each caption starts in `codes`, followed by the end of the last one
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
     @cached_property
     def lengths(self) -> Codes:
-        """The number of tokens of each caption."""
+        """The number of tokens in each caption."""
         return np.diff(self.starts)
 
     def caption_of(self, places: Codes) -> Codes:
-        """Return the indices of the captions that tokens are in, given by their places."""
+        """Return the indices of the captions that contain the tokens at these positions."""
         return np.searchsorted(self.starts, places, side="right") - 1
 
     def words(self, caption: int) -> tuple[str, ...]:
@@ -87,9 +87,9 @@ class TokenCorpus:
 
     @cached_property
     def distinct(self) -> tuple[TokenCorpus, NDArray[np.int32]]:
-        """Each distinct caption once, as systems repeat themselves, and the number of each caption.
+        """The distinct captions, since systems repeat themselves, and the number of each caption.
 
-        Where few are repeated, all captions as they are: a copy takes memory and would save little work.
+        If few are repeated, all captions are returned: a copy would take memory and save little work.
         """
         order, new = self._sorted
         if self.unique > FEW_REPEATED * len(self):
@@ -100,29 +100,30 @@ class TokenCorpus:
 
     @cached_property
     def spreads(self) -> dict[int, Spread]:
-        """How n-grams spread over captions, by their length, as far as that was asked for."""
+        """How n-grams are spread over captions, by their length, for the lengths requested so far."""
         return {}
 
     @property
     def canonical_order(self) -> Codes:
-        """The captions sorted by their words, so that a seeded shuffle forgets the file's order."""
+        """The captions sorted by their words, so that a seeded shuffle does not depend on the file's order."""
         return self._sorted[0]
 
     @cached_property
     def _sorted(self) -> tuple[Codes, NDArray[np.bool_]]:
-        """The captions sorted by their words, and whether each differs from the one before.
+        """The captions sorted by their words, and whether each differs from the previous one.
 
-        Word by word: captions that begin alike stay together, and only these are looked at further.
+        Sorted word by word: only captions with the same beginning are compared further.
         """
         rank = np.empty(len(self.vocabulary) + 1, dtype=np.int64)
         rank[sorted(range(len(rank) - 1), key=self.vocabulary.__getitem__)] = np.arange(1, len(rank))
         order, new = np.arange(len(self)), np.ones(len(self), dtype=np.bool_)
-        alike, group = order.copy(), np.zeros(len(self), dtype=np.int64)  # places, and which are alike so far
+        # positions, and the number of their group of equal prefixes
+        alike, group = order.copy(), np.zeros(len(self), dtype=np.int64)
         depth = 0
         while alike.size:
             captions = order[alike]
             inside = self.lengths[captions] > depth
-            word = np.zeros(alike.size, dtype=np.int64)  # 0: the caption is at its end, and comes first
+            word = np.zeros(alike.size, dtype=np.int64)  # 0: the caption has ended and comes first
             word[inside] = rank[self.codes[self.starts[captions[inside]] + depth]]
             key = group * len(rank) + word
             by_key = np.argsort(key, kind="stable")
@@ -137,7 +138,7 @@ class TokenCorpus:
 
 
 class _Vocabulary(dict[str, int]):
-    """Word to code, lowercasing each distinct word once; a word that is not kept has code -1."""
+    """Maps words to codes, lowercasing each distinct word once; words that are dropped have code -1."""
 
     def __init__(self, *, keep_spaces: bool) -> None:
         super().__init__()
@@ -167,11 +168,11 @@ def encode(captions: Sequence[Sequence[str]], *, mode: Mode = "assess") -> Token
 
 
 def encode_columns(columns: WordColumns, *, mode: Mode = "assess") -> TokenCorpus:
-    """Return captions, given as columns, as `encode` does."""
+    """Return captions, given as columns, like `encode`."""
     vocabulary, words, starts = columns
     lowered = _Vocabulary(keep_spaces=mode == "paper")
     table = np.array([lowered[word] for word in vocabulary], dtype=np.int64)
-    # Words are numbered as they come, and those of other captions have no number.
+    # Words are numbered in order of use; words of other captions have no number.
     first = np.full(len(vocabulary), words.size, dtype=np.int64)
     for part in reversed(list(stretches(words.size))):
         first[words[part][::-1]] = np.arange(part.stop - 1, part.start - 1, -1)
@@ -192,7 +193,7 @@ def encode_columns(columns: WordColumns, *, mode: Mode = "assess") -> TokenCorpu
 
 
 def check_window(window: int) -> None:
-    """Raise an error where a window could not hold a token."""
+    """Raise an error if a window could not hold a token."""
     if window < 1:
         raise UsageError(f"a window must have at least one token, not {window}")
 
@@ -202,8 +203,8 @@ def parallel(
 ) -> tuple[TokenCorpus, ...]:
     """Return the n-th descriptions of all images as one corpus, for each n: references as systems.
 
-    By default as many sets as every image can fill, as in the paper. With more sets asked for, an
-    image with fewer descriptions is missing from the later ones.
+    By default, there are as many sets as every image can fill, as in the paper. If more sets are requested,
+    images with fewer descriptions are missing from the later ones.
     """
     count = min((len(texts) for texts in captions.values()), default=0) if sets is None else sets
     return tuple(_parallel_set(captions, number, mode) for number in range(count))
@@ -217,10 +218,10 @@ def _parallel_set(captions: Mapping[str, Sequence[Sequence[str]]], number: int, 
 def ngram_codes(
     corpus: TokenCorpus, length: int, *, across_captions: bool, within: tuple[int, int] | None = None
 ) -> tuple[Codes, Codes]:
-    """Return a code for each n-gram in order, and the place of its first token.
+    """Return a code for each n-gram in order, and the position of its first token.
 
-    The paper's n-grams run on from one caption into the next; ours stay within a caption. With
-    `within`, only a stretch of tokens is read. Codes of one call compare.
+    The paper's n-grams continue from one caption into the next; ours stay within a caption. With `within`,
+    only a range of tokens is used. Codes from the same call can be compared.
     """
     if length < 1:
         raise UsageError(f"an n-gram must have at least one word, not {length}")
@@ -228,7 +229,7 @@ def ngram_codes(
     codes = tokens.astype(np.int64)
     for offset in range(1, length):
         if codes.size and codes.max() >= np.iinfo(np.int64).max // base - 1:
-            codes = np.unique(codes, return_inverse=True)[1]  # dense again, before it overflows
+            codes = np.unique(codes, return_inverse=True)[1]  # compact codes again, before they overflow
         codes = codes[:-1] * base + tokens[offset:]
     places = np.arange(codes.size, dtype=np.int64) + (within[0] if within else 0)
     if across_captions or length == 1:
@@ -239,7 +240,7 @@ def ngram_codes(
 
 
 def caption_ngrams(corpus: TokenCorpus, length: int) -> Iterator[tuple[slice, Codes, Codes]]:
-    """Yield some captions, their n-grams, and the caption of each n-gram. All codes compare."""
+    """Yield some captions, their n-grams, and the caption of each n-gram. All codes can be compared."""
     base = max(1, len(corpus.vocabulary))
     if base**length > np.iinfo(np.int64).max:
         raise UsageError(f"there are too many words for intervals of n-grams of {length} words")
@@ -273,7 +274,7 @@ def ngram_parts(corpus: TokenCorpus, length: int) -> Iterator[tuple[Codes, Codes
 
 
 def _parts_of_ngrams(corpus: TokenCorpus, length: int) -> Column:
-    """Return a part for each n-gram, by all of its words: equal ones are in the same part."""
+    """Return a part for each n-gram, based on all of its words: equal n-grams have the same part."""
     number = min(corpus.codes.size // AT_ONCE + 1, 1 << 16)
     parts: Column = np.empty(corpus.codes.size, dtype=smallest(number))
     for part in stretches(corpus.codes.size):
@@ -285,4 +286,4 @@ def _parts_of_ngrams(corpus: TokenCorpus, length: int) -> Column:
     return parts
 
 
-_FACTOR = 31_337  # has no divisor in common with most numbers of parts: it is prime
+_FACTOR = 31_337  # a prime, so that it has no common divisor with most numbers of parts

@@ -1,4 +1,4 @@
-"""What diversity looks like: the paper's Table 1, what has been added to it since, and curves."""
+"""Presentation of diversity: Table 1 of the paper, newer measures, and curves."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CURVE = "Type-token curve"
 
 
 def diversity_sections(result: DiversityResult) -> list[Section]:
-    """Return what the diversity of captions looks like."""
+    """Return the sections on the diversity of captions."""
     explained = "How varied the language of the captions is."
     notes = closing_notes(result.notes, result.warnings, result.systems, result.intervals)
     parts = (*_charts(result), *_tables(result), *_curves(result), *notes)
@@ -124,7 +124,7 @@ def _reading_notes(result: DiversityResult) -> tuple[str, ...]:
 
 
 def _order_table(rows: Mapping[str, SystemDiversity], result: DiversityResult) -> Table:
-    """Return what the order of files does to type-token ratios."""
+    """Return the effects of file order on type-token ratios."""
     columns = [SYSTEM]
     for length in (1, 2):
         columns += [
@@ -182,7 +182,7 @@ def _curve_meaning(result: DiversityResult, last: int) -> str:
 
 
 def _documented() -> dict[str, Sequence[Quantity[Measured]]]:
-    """Return all numbers for the reference page, with what type-token ratios were when published."""
+    """Return all numbers for the reference page, including type-token ratios as published."""
     published: Quantity[Measured] = defined(
         "ttr1, ttr2, ttr3 (paper)",
         "mean over windows of 1000 n-grams, in file order, of distinct n-grams / 1000",

@@ -1,1 +1,1 @@
-"""Recall: which words of the references captions use, over all images and for each."""
+"""Recall: which words of the references captions use, over all images and for each image."""

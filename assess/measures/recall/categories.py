@@ -1,8 +1,8 @@
-"""Recall of categories: what people say of an image, in the categories of a domain, and systems say too.
+"""Recall of categories: which categories people use for an image, and whether systems use them too.
 
-Local recall with categories instead of words: the more references of an image use a category, the more
-important it is. And combinations: sets of categories of one label that references or training captions have,
-and that a system ever uses.
+This is local recall with categories instead of words: the more references of an image use a category, the
+more important it is. Combinations are sets of categories of one label that references or training captions
+have; they are recalled if a system ever uses them.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from assess.report.text import count, decimals, percent
 Analyses = Mapping[str, Analysis]
 Combination = tuple[str, ...]
 Kind = Literal["training", "references"]
-LISTED = 100  # combinations that are kept
+LISTED = 100  # combinations in the result
 
 _PAPERS = "vanmiltenburg2018measuring"
 
 
 class CategoryUse(Model):
-    """A category that most references of some images use: of how many images, and where a system does too."""
+    """A category that most references of some images use, with the number of images and of recalled ones."""
 
     images: int
     recalled: int
@@ -48,11 +48,11 @@ class CategoryUse(Model):
 class CategoryRow(Row):
     """The recall of categories of one system."""
 
-    micro: dict[int, Number]  # by how many references of an image use the category
-    uses: dict[int, int]  # of an image and a category
+    micro: dict[int, Number]  # by the number of an image's references that use the category
+    uses: dict[int, int]  # pairs of an image and a category
     recalled: dict[int, int]
     categories: dict[str, CategoryUse]
-    never: tuple[tuple[str, int], ...]  # combinations that it never uses, and labels that have them
+    never: tuple[tuple[str, int], ...]  # unused combinations, with the number of labels that have them
 
 
 class CategoryRecall(Model):
@@ -66,24 +66,24 @@ class CategoryRecall(Model):
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """What quantities are taken from."""
+    """The input of quantities."""
 
     images: int
-    uses: NDArray[np.int64]  # of each class
+    uses: NDArray[np.int64]  # per class
     recalled: NDArray[np.int64]
     said: int  # categories of images that the system uses
-    supported: int  # of these, those that some reference uses
+    supported: int  # those among them that some reference uses
     known: Counter[Combination]
     used: frozenset[Combination]
 
     def shared(self) -> tuple[int, int]:
-        """Return the uses that most references have, and those recalled."""
+        """Return the number of uses that most references share, and how many of them are recalled."""
         first = majority(self.uses.size) - 1
         return int(self.uses[first:].sum()), int(self.recalled[first:].sum())
 
 
 def majority(references: int) -> int:
-    """Return how many references are more than half of them: three of five."""
+    """Return the smallest number of references that is more than half of them: three of five."""
     return references // 2 + 1
 
 
@@ -162,7 +162,7 @@ QUANTITIES: list[Quantity[Recalled]] = [
 
 
 def category_quantities(classes: int) -> list[Quantity[Any]]:
-    """Return the recall in each class, and the numbers of `QUANTITIES`, all of the row of a system."""
+    """Return the recall in each class, and the numbers in `QUANTITIES`, from a system's row."""
     return [
         *(
             Quantity(
@@ -201,7 +201,7 @@ def category_recall(
     classes: int | None = None,
     training: Iterable[MentionTable] = (),
 ) -> CategoryRecall | None:
-    """Return the recall of categories, in the best reading of each label; None where nothing is in common."""
+    """Return the recall of categories in the best reading of each label; None without shared images."""
     people = _joined(references)
     number = classes or _usual_number(people)
     if not number:
@@ -227,13 +227,13 @@ def _joined(tables: Iterable[MentionTable]) -> MentionTable:
 
 
 def _usual_number(people: MentionTable) -> int:
-    """Return how many references most images have; of two such numbers, the smaller."""
+    """Return the number of references that most images have; the smaller one in a tie."""
     counts = Counter(people.captions.tolist())
     return min(counts, key=lambda number: (-counts[number], number)) if counts else 0
 
 
 Uses = Mapping[str, Mapping[int, int]]
-"""By image and category: how many captions use it."""
+"""Number of captions that use a category, by image and category."""
 
 
 def _uses(table: MentionTable, analyses: Analyses, names: Sequence[str]) -> dict[str, dict[int, int]]:
@@ -301,7 +301,7 @@ def _by_class(values: Sequence[float]) -> dict[int, float]:
 
 
 def _combinations(tables: Iterable[MentionTable], analyses: Analyses) -> Counter[Combination]:
-    """Return the sets of two and more modifier categories of one label, and how many labels have each."""
+    """Return sets of two or more modifier categories of one label, with their numbers of labels."""
     found: Counter[Combination] = Counter()
     for table in tables:
         texts = table.texts
@@ -320,7 +320,7 @@ def run_category_recall(
     engine: Engine,
     progress: Progress | None = None,
 ) -> CategoryRecall | None:
-    """Read captions for the labels of a domain, and measure the recall of its categories."""
+    """Read the captions' labels of a domain, and measure the recall of its categories."""
     finder = LabelFinder(Parser(grammar))
     job = LabelJob(grammar, by_image=True, finder=finder)
     read: Mapping[str, LabelCounts] = engine.run(job, inputs.all_sources, progress=progress)

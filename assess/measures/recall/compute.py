@@ -1,4 +1,4 @@
-"""Recall of words over all images, and the words that are left out."""
+"""Recall of words over all images, and omitted words."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from assess.measures.recall.local import WordMisses
 from assess.measures.settings import Mode
 from assess.measures.words import is_word
 
-# Global recall: how much of the vocabulary that a system could have learned does it ever use?
+# Global recall: how much of the vocabulary that a system could have learned it ever uses.
 
 
 @dataclass(frozen=True, slots=True)
 class GlobalRecall:
-    """Recall of the learnable words: those of the evaluation captions that training captions have too."""
+    """Recall of learnable words: those that occur both in evaluation and in training captions."""
 
     mode: Mode
-    evaluation: int  # types of the evaluation captions
-    learnable: int | None  # None where training captions are not known
-    recalled: int | None  # None where nothing was described
+    evaluation: int  # types in the evaluation captions
+    learnable: int | None  # None without training captions
+    recalled: int | None  # None if nothing was described
     coverage: float  # recalled / learnable
     limit: float  # learnable / evaluation: the share that any system could recall
     deciles: tuple[float, ...]  # coverage by frequency in the evaluation captions, most frequent first
@@ -40,10 +40,10 @@ def global_recall(
 ) -> GlobalRecall:
     """Return global recall of generated words (van Miltenburg et al. 2018, section 4).
 
-    Words are lowercased tokens, with their counts. Paper: punctuation counts as a word, and deciles
-    are of all evaluation types, those that no system can learn included. Ours: words only, and
-    deciles of the learnable ones. A function of word counts alone, and those add. Without captions of
-    the evaluated images, which is not the same as empty ones, `generated` is None and recall undefined.
+    Words are lowercased tokens with their counts. In paper mode, punctuation counts as words, and deciles are
+    over all evaluation types, including unlearnable ones. In our mode, only words count, and deciles are over
+    learnable ones. The result only depends on additive word counts. If there are no captions of the evaluated
+    images (as opposed to empty captions), `generated` is None and recall is undefined.
     """
     if parts < 1:
         raise UsageError(f"frequencies must be split into at least one part, not {parts}")
@@ -66,12 +66,12 @@ def global_recall(
 
 
 def by_frequency(counts: Mapping[str, int]) -> list[str]:
-    """Return words from the most to the least frequent; equals are in alphabetical order."""
+    """Return words from most to least frequent; ties are in alphabetical order."""
     return sorted(counts, key=lambda word: (-counts[word], word))
 
 
 def _split(words: Sequence[str], parts: int, mode: Mode) -> list[Sequence[str]]:
-    """Return consecutive parts: of the same size and a shorter last one (paper), or as equal as can be."""
+    """Return consecutive parts: of the same size with a shorter last one (paper), or of nearly equal size."""
     if mode == "paper":
         size = max(1, ceil(len(words) / parts))
         edges = [min(len(words), size * part) for part in range(parts + 1)]
@@ -101,7 +101,7 @@ def _global_notes(
     return tuple(notes)
 
 
-# Which words systems leave out: rankings over the whole vocabulary, and image by image.
+# Omitted words: rankings over the whole vocabulary, and image by image.
 
 
 def omitted_words(
@@ -109,7 +109,7 @@ def omitted_words(
 ) -> tuple[tuple[str, int], ...]:
     """Return learnable words that are never generated, by frequency in `ranking` (training or evaluation).
 
-    For several systems at once, `generated` is all their words. Punctuation is no omission.
+    For several systems together, `generated` contains all their words. Punctuation is not an omission.
     """
     omitted = {word for word in learnable if is_word(word)} - set(generated)
     counts = {word: ranking.get(word, 0) for word in omitted}
@@ -118,7 +118,7 @@ def omitted_words(
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """A word of one importance class, and how often it was missed."""
+    """A word in one importance class, and how often it was missed."""
 
     word: str
     missed: int
@@ -131,18 +131,18 @@ class Omission:
 
 
 def by_count(misses: WordMisses, importance: int) -> tuple[Omission, ...]:
-    """Return missed words of a class, the most often missed first: the paper's absolute ranking.
+    """Return missed words of a class, most often missed first: the paper's absolute ranking.
 
-    Of words missed as often, the one missed in a larger share comes first; then the alphabet decides.
+    Ties are ordered by the share of missed occurrences, then alphabetically.
     """
     return _ranked(misses, importance, lambda omission: (-omission.missed, omission.occurrences))
 
 
 def by_miss_ratio(misses: WordMisses, importance: int, *, least: int = 1) -> tuple[Omission, ...]:
-    """Return missed words of a class by MissRatio, ties to the more frequent word, then the alphabet.
+    """Return missed words of a class by MissRatio; ties are ordered by frequency, then alphabetically.
 
-    `least` is the number of occurrences a word must have: the paper's relative ranking with threshold
-    asks for ten a system, so ninety for its nine systems added. (Its code asks for *more than* ninety.)
+    `least` is the minimum number of occurrences: the paper's relative ranking with a threshold requires ten
+    per system, i.e. ninety for its nine systems together. (Its code requires *more than* ninety.)
     """
     ranked = _ranked(misses, importance, lambda omission: (-omission.miss_ratio, -omission.occurrences))
     return tuple(omission for omission in ranked if omission.occurrences >= least)

@@ -1,4 +1,4 @@
-"""Local recall and precision: does a caption say what people said about the same image?"""
+"""Local recall and precision: whether a caption says what people said about the same image."""
 
 from __future__ import annotations
 
@@ -17,30 +17,31 @@ from assess.measures.metric import Counts, ratio
 from assess.measures.settings import Tagset
 from assess.measures.words import Tagged, content_flags
 
-# The parts of a tally: one row a kind of count, one column an importance class; then precision's four.
-_KINDS = 4  # words of the class, those recalled, the image's share recalled, the image (if it has any)
-_PRECISION = 4  # the same, for words of the captions that some reference has
+# A tally has one row for each kind of count, with one column for each importance class; then precision's
+# four.
+_KINDS = 4  # words of the class, recalled words, the image's share of recalled words, 1 if it has any words
+_PRECISION = 4  # the same, for words of the captions that some reference contains
 
 
 Codes = NDArray[np.int64]
 
 
 class Spoken(NamedTuple):
-    """Captions as columns: the image of each caption, and of each word its caption, number and kind."""
+    """Captions as columns: the image of each caption and, for each word, its caption, number and kind."""
 
-    images: Sequence[str]  # each once
+    images: Sequence[str]  # distinct ids
     image: Codes  # of each caption
     caption: Codes  # of each word
     word: Codes
     content: NDArray[np.bool_]
 
     def pairs(self, chosen: NDArray[np.bool_] | slice = slice(None), *, places: Codes | None = None) -> Codes:
-        """Return each image with each of its words, once and sorted; images may get other numbers."""
+        """Return the distinct pairs of image and word, sorted; `places` can renumber the images."""
         images = self.image if places is None else places[self.image]
         return sorted_once(_pairs(images[self.caption[chosen]], self.word[chosen]))
 
     def word_counts(self, numbers: WordNumbers) -> Counter[str]:
-        """Return how often each word is said."""
+        """Return the frequency of each word."""
         counts = np.bincount(self.word, minlength=len(numbers.words))
         return Counter({numbers.words[word]: int(counts[word]) for word in np.flatnonzero(counts).tolist()})
 
@@ -53,7 +54,7 @@ _SHIFT = 32
 
 
 class WordNumbers(dict[str, int]):
-    """Lowercased words as numbers, in order of first use, whoever says them."""
+    """Numbers for lowercased words, in order of first use across all sources."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +69,7 @@ class WordNumbers(dict[str, int]):
 def spoken(
     captions: Mapping[str, Sequence[Tagged]], numbers: WordNumbers, *, tagset: Tagset = "fine"
 ) -> Spoken:
-    """Return the captions of images as columns; images without captions go."""
+    """Return the captions of images as columns, without images that have no captions."""
     described = {image: texts for image, texts in captions.items() if texts}
     texts = list(chain.from_iterable(described.values()))
     sizes = [len(caption.words) for caption in texts]
@@ -85,26 +86,26 @@ def spoken(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReferenceWords:
-    """What the references of images say: their words, and how many of them have each content word."""
+    """What the references of images say: their words, and in how many of them each content word occurs."""
 
     places: Mapping[str, int]  # of each image
     numbers: WordNumbers
     said: Codes  # pairs of image and word
-    pairs: Codes  # of image and content word
-    importance: Codes  # of each such pair: the number of references that have it
+    pairs: Codes  # pairs of image and content word
+    importance: Codes  # for each of these pairs, the number of references that contain it
 
     def __len__(self) -> int:
         return len(self.places)
 
     def of(self, image: str) -> dict[str, int]:
-        """Return the content words of an image, and how many of its references have each."""
+        """Return the content words of an image, and the number of its references with each."""
         mine = self.pairs >> _SHIFT == self.places[image]
         words = (self.numbers.words[pair & ((1 << _SHIFT) - 1)] for pair in self.pairs[mine].tolist())
         return dict(zip(words, self.importance[mine].tolist(), strict=True))
 
 
 def reference_words(references: Mapping[str, Sequence[Tagged]], *, tagset: Tagset = "fine") -> ReferenceWords:
-    """Return the words of each image's references, each counted once a reference; images without any go."""
+    """Return the words of images' references, counted once per reference, without images that have none."""
     numbers = WordNumbers()
     return words_of_references(spoken(references, numbers, tagset=tagset), numbers)
 
@@ -119,14 +120,14 @@ def words_of_references(references: Spoken, numbers: WordNumbers) -> ReferenceWo
 
 
 class ImageWords(NamedTuple):
-    """One image: what a system says of it, and its references."""
+    """An image: what a system says about it, and its references."""
 
-    captions: Sequence[Tagged]  # several captions count as one that has all their words
+    captions: Sequence[Tagged]  # several captions count as one with all their words
     references: Sequence[Tagged]
 
 
 def local_tally(image: ImageWords, *, classes: int, tagset: Tagset = "fine") -> Counts:
-    """Return an image's counts for local recall in classes 1 to `classes` and for local precision."""
+    """Return an image's counts for local recall in classes 1 to `classes`, and for local precision."""
     known = reference_words({"": image.references}, tagset=tagset)
     tallies, _ = local_counts({"": image.captions}, known, classes=classes, tagset=tagset)
     total: Counts = tallies.rows.sum(axis=0)
@@ -134,7 +135,7 @@ def local_tally(image: ImageWords, *, classes: int, tagset: Tagset = "fine") -> 
 
 
 class LocalTallies(NamedTuple):
-    """The counts of images that have both captions and references, one row per image."""
+    """The counts of images that have both captions and references, with one row per image."""
 
     images: Sequence[str]
     rows: Counts
@@ -143,11 +144,11 @@ class LocalTallies(NamedTuple):
 def compare(
     said: Spoken, references: ReferenceWords, *, classes: int, least: int = 1
 ) -> tuple[LocalTallies, WordMisses]:
-    """Return the counts of each image that has both a caption and references, and which words are missed.
+    """Return the counts of each image with both captions and references, and the missed words.
 
-    Missed words are those of importance `least` and above.
+    Only missed words of importance `least` or more are returned.
     """
-    # Of the images that have both, those of the references get the numbers of the system's rows.
+    # Images with both are renumbered: the references use the numbers of the system's rows.
     places = np.array([references.places.get(image, -1) for image in said.images], dtype=np.int64)
     both = places >= 0
     rows = np.full(len(references), -1)
@@ -170,7 +171,7 @@ def compare(
 
 
 def _among(pairs: Codes, others: Codes) -> NDArray[np.bool_]:
-    """Return which pairs are among others; these are sorted."""
+    """Return which pairs occur among others, which must be sorted."""
     if not others.size:
         return np.zeros(pairs.size, dtype=np.bool_)
     found = np.minimum(np.searchsorted(others, pairs), others.size - 1)
@@ -180,7 +181,7 @@ def _among(pairs: Codes, others: Codes) -> NDArray[np.bool_]:
 def _by_class(
     row: Codes, importance: Codes, recalled: NDArray[np.bool_], images: int, classes: int
 ) -> Iterator[Counts]:
-    """Yield words of each class, those recalled, the image's share, and whether it has any."""
+    """Yield words of each class, recalled words, the image's share, and whether it has any words."""
     known = importance <= classes
     cells = row * classes + importance - 1
     totals = (
@@ -192,7 +193,7 @@ def _by_class(
 
 
 def _shares(row: Codes, supported: NDArray[np.bool_], images: int) -> Iterator[Counts]:
-    """Yield content words, those that some reference has, their share, and whether there are any."""
+    """Yield content words, those that some reference contains, their share, and whether there are any."""
     content = np.bincount(row, minlength=images).astype(float)
     hits = np.bincount(row[supported], minlength=images).astype(float)
     columns = content, hits, np.nan_to_num(ratio(hits, content)), (content > 0).astype(float)
@@ -200,7 +201,7 @@ def _shares(row: Codes, supported: NDArray[np.bool_], images: int) -> Iterator[C
 
 
 def _counted(words: Codes, numbers: WordNumbers) -> Counter[tuple[int, str]]:
-    """Return how often each word of each importance comes."""
+    """Return how often each word of each importance occurs."""
     found, counts = np.unique(words, return_counts=True)
     names = ((pair >> _SHIFT, numbers.words[pair & ((1 << _SHIFT) - 1)]) for pair in found.tolist())
     return Counter(dict(zip(names, counts.tolist(), strict=True)))
@@ -211,33 +212,33 @@ def _recall_parts(counts: Counts) -> Counts:
 
 
 def micro_recall(counts: Counts) -> Counts:
-    """Return recalled words / words of each class, over all images: what the paper's numbers are."""
+    """Return recalled words / words of each class, over all images, as in the paper's tables."""
     parts = _recall_parts(counts)
     return np.asarray(ratio(parts[..., 1, :], parts[..., 0, :]))
 
 
 def macro_recall(counts: Counts) -> Counts:
-    """Return the mean of the images' recalls in each class (van Miltenburg et al. 2018, Eq. 8).
+    """Return the mean over images of the recall in each class (van Miltenburg et al. 2018, Eq. 8).
 
-    An image that has no word of a class has no recall there, and does not count in that class.
+    Images without words of a class do not count in that class.
     """
     parts = _recall_parts(counts)
     return np.asarray(ratio(parts[..., 2, :], parts[..., 3, :]))
 
 
 def majority_recall(counts: Counts, *, first: int) -> Counts:
-    """Return recalled words / words of this class and those above it, over all images."""
+    """Return recalled words / words over this class and all higher ones, over all images."""
     parts = _recall_parts(counts)[..., first - 1 :]
     return np.asarray(ratio(parts[..., 1, :].sum(axis=-1), parts[..., 0, :].sum(axis=-1)))
 
 
 def micro_precision(counts: Counts) -> Counts:
-    """Return the share of said content words that some reference has, over all images."""
+    """Return the share of used content words that some reference contains, over all images."""
     return np.asarray(ratio(counts[..., -3], counts[..., -4]))
 
 
 def macro_precision(counts: Counts) -> Counts:
-    """Return the mean of the images' precisions; an image without content words has none."""
+    """Return the mean over images of precision; images without content words do not count."""
     return np.asarray(ratio(counts[..., -2], counts[..., -1]))
 
 
@@ -245,7 +246,7 @@ def macro_precision(counts: Counts) -> Counts:
 class LocalRecall:
     """Local recall of one system by importance class, and local precision."""
 
-    images: int  # that have both a caption and references
+    images: int  # images with both captions and references
     words: tuple[int, ...]  # in class 1, 2, ...
     recalled: tuple[int, ...]
     micro: tuple[float, ...]
@@ -263,7 +264,7 @@ def local_counts(
     tagset: Tagset = "fine",
     least: int = 1,
 ) -> tuple[LocalTallies, WordMisses]:
-    """Return the counts of each image that has both a caption and references, and which words are missed."""
+    """Return the counts of each image with both captions and references, and the missed words."""
     return compare(
         spoken(captions, references.numbers, tagset=tagset), references, classes=classes, least=least
     )
@@ -276,10 +277,10 @@ def local_recall(
     classes: int | None = None,
     tagset: Tagset = "fine",
 ) -> LocalRecall:
-    """Return local recall over the images that have captions and references, paired by image id.
+    """Return local recall over the images with both captions and references, paired by image id.
 
-    Classes go up to the largest importance in the references unless given; a word of a class above
-    the last one asked for counts nowhere, as in the paper, whose images with six references are few.
+    By default, classes go up to the largest importance in the references. Words above the last class count
+    nowhere, as in the paper, where few images have six references.
     """
     count = classes if classes is not None else most_important(references)
     if count < 0:
@@ -289,7 +290,7 @@ def local_recall(
 
 
 def recall_of_tallies(tallies: LocalTallies, references: ReferenceWords, *, described: int) -> LocalRecall:
-    """Return local recall from the counts of images, of those that are `described`."""
+    """Return local recall from the counts of images; `described` is the number of described images."""
     images, rows = tallies
     total = rows.sum(axis=0)
     parts = _recall_parts(total)
@@ -336,7 +337,7 @@ def _local_notes(
 
 @dataclass(frozen=True, slots=True)
 class WordMisses:
-    """How often each word of each importance class was said and missed. The sum of two is that of both."""
+    """How often each word of each importance class was used and missed. Objects can be added."""
 
     said: Mapping[tuple[int, str], int] = field(default_factory=dict)
     missed: Mapping[tuple[int, str], int] = field(default_factory=dict)
@@ -348,5 +349,5 @@ class WordMisses:
 
 
 def word_misses(captions: Mapping[str, Sequence[Tagged]], references: ReferenceWords) -> WordMisses:
-    """Return what a system says and misses of its references, over images that have both."""
+    """Return what a system uses and misses of its references' words, over images with both."""
     return local_counts(captions, references, classes=0)[1]

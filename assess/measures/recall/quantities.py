@@ -1,4 +1,4 @@
-"""What recall finds, and every number of it: to add one, add a value to `QUANTITIES`."""
+"""The results of the recall measure, and definitions of all its numbers. Add new ones to `QUANTITIES`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _PRECISIONS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
 
 
 def local_metrics(*, classes: int, tagset: Tagset = "fine") -> dict[str, Metric[ImageWords, Counts]]:
-    """Return local recall in each class (`local_micro_5` is the paper's Loc5) and local precision."""
+    """Return local recall in each class (`local_micro_5` is Loc5 in the paper) and local precision."""
     tally = partial(local_tally, classes=classes, tagset=tagset)
     metrics = {}
     for kind, (formula, value) in _RECALLS.items():
@@ -89,7 +89,7 @@ _PRECISION = local_metrics(classes=0)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What quantities are taken from: the words of all captions of a system, and those of each image."""
+    """The input of quantities: the words of all captions of a system, and the words of each image."""
 
     captions: int
     vocabulary: GlobalRecall
@@ -177,7 +177,7 @@ QUANTITIES: list[Quantity[Found]] = [
 
 
 def local_quantities(classes: int) -> list[Quantity[Any]]:
-    """Return local recall in each importance class, and of words that most references have, of a row."""
+    """Return local recall in each importance class, and recall of words that most references share."""
     metrics = local_metrics(classes=classes)
     shared = metric_quantity(
         metrics["local_majority"],
@@ -214,7 +214,7 @@ def _in_class(kind: str, number: int, row: Any) -> float | None:
 
 
 def documented() -> Sequence[Quantity[Any]]:
-    """Return all that recall reports, for the reference page; classes differ in their number only."""
+    """Return all numbers of recall for the reference page; classes are described once."""
     any_class = [
         replace(
             quantity,
@@ -250,27 +250,27 @@ _LISTS: list[Quantity[Any]] = [
 ]
 
 
-# What is kept of each system.
+# The results for each system.
 
 Ranked = tuple[tuple[str, int], ...]
-"""Words, the first ones first, with their counts."""
+"""Words in order, with their counts."""
 Missed = tuple[tuple[str, Number, int, int], ...]
-"""Words with the share that is missed, how often they are missed, and how often they occur."""
+"""Words with their share of missed occurrences, number of missed occurrences, and all occurrences."""
 
 
 class Omitted(Model):
-    """Rankings of words that are left out (van Miltenburg et al. 2018, Table 2), the first ones."""
+    """The first entries of rankings of omitted words (van Miltenburg et al. 2018, Table 2)."""
 
-    train: Ranked  # by their counts in training; empty without it
+    train: Ranked  # by training frequency; empty without training captions
     references: Ranked
-    absolute: Ranked  # of the words that all references of an image share, by times missed
+    absolute: Ranked  # words that all references of an image share, by times missed
     relative: Missed
     relative_min: Missed
-    min: int  # occurrences that the last ranking asks for
+    min: int  # minimum number of occurrences for the last ranking
 
 
 class Local(Model):
-    """Local recall by importance class, over all words and as the mean of images, and its counts."""
+    """Local recall by importance class, over all words and as the mean over images, with its counts."""
 
     micro: dict[int, Number]
     macro: dict[int, Number]
@@ -279,7 +279,7 @@ class Local(Model):
 
 
 MOST_CLASSES = 10_000
-"""Of importance: as many as an image has descriptions."""
+"""Importance cannot exceed the number of an image's descriptions."""
 
 
 class SystemRecall(Row):
@@ -301,11 +301,11 @@ class RecallResult(Result):
     measure: ClassVar[str] = "recall"
     if_known: ClassVar[tuple[str, ...]] = ("intervals", "categories")
 
-    images: int  # with references, that some system describes
+    images: int  # images with references that some system describes
     classes: int = Field(ge=0, le=MOST_CLASSES)
     systems: dict[str, SystemRecall]
     omitted: Omitted  # by all systems together
     notes: tuple[str, ...]
     intervals: Intervals | None = None
-    categories: CategoryRecall | None = None  # where a domain was given
-    top: int = Field(RecallSettings.top, exclude=True)  # words of each ranking that are shown
+    categories: CategoryRecall | None = None  # if a domain was given
+    top: int = Field(RecallSettings.top, exclude=True)  # number of words shown in each ranking

@@ -1,4 +1,4 @@
-"""Recall of caption files: what people say of the same images, and systems leave out."""
+"""Recall of caption files: what people say about the same images, and what systems omit."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ from assess.report.quantity import values_of
 
 Value = TypeVar("Value", int, float)
 
-RANKED = 100  # words of each ranking that are kept
+RANKED = 100  # words kept in each ranking
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Evaluation:
-    """What the systems are measured against."""
+    """What the systems are compared with."""
 
     references: ReferenceWords
-    counts: Mapping[str, int]  # of the references' words
+    counts: Mapping[str, int]  # word counts of the references
     training: Mapping[str, int] | None
     classes: int
     settings: RecallSettings
@@ -75,7 +75,7 @@ def run_recall(
 ) -> RecallResult:
     """Measure the recall of systems against references of the same images.
 
-    Without an engine, all is done here and now.
+    By default, everything runs in this process, without a cache.
     """
     settings = settings or RecallSettings()
     if not inputs.references:
@@ -98,7 +98,7 @@ def run_recall(
 
 
 def depth_of(settings: RecallSettings) -> Depth:
-    """Return what is needed of captions: universal tags tell auxiliaries by their relations."""
+    """Return the required depth: with universal tags, auxiliaries are recognised by their relations."""
     return Depth.TREE if settings.tagset == "universal" else Depth.TAGS
 
 
@@ -110,8 +110,9 @@ def measure_recall(
     *,
     model: ModelIdentity,
 ) -> RecallResult:
-    """Measure the recall of systems that were read already."""
-    everything = Counter(chain.from_iterable(corpus.images for corpus in humans))  # references of each image
+    """Measure the recall of systems whose captions have been read."""
+    # number of references of each image
+    everything = Counter(chain.from_iterable(corpus.images for corpus in humans))
     images = {name: set(corpus.images) for name, corpus in systems.items()}
     names = [corpus.summary.name for corpus in humans]
     kept = references_in_common(images, everything.keys(), names=names)
@@ -128,9 +129,9 @@ def measure_recall(
     generated, counts = {}, {}
     for name, corpus in systems.items():
         said = _spoken([corpus], kept, numbers, settings)
-        # Who describes none of these images is not measured by them.
+        # Systems that describe none of these images are not measured.
         generated[name] = said.word_counts(numbers) if said.images else None
-        # Of missed words, only those of the highest class are ranked.
+        # Only missed words of the highest class are ranked.
         highest = evaluation.classes
         counts[name] = compare(said, evaluation.references, classes=highest, least=highest)
     tallies = {name: found for name, (found, _) in counts.items()}
@@ -176,7 +177,7 @@ def _recorded(
 
 
 def usual_number(references: Mapping[str, int]) -> int:
-    """Return how many references most images have; of two such numbers, the smaller."""
+    """Return the number of references that most images have; the smaller one in a tie."""
     counts = Counter(references.values())
     return min(counts, key=lambda number: (-counts[number], number))
 
@@ -184,8 +185,8 @@ def usual_number(references: Mapping[str, int]) -> int:
 def _spoken(
     sources: Sequence[SourceCaptions], kept: set[str], numbers: WordNumbers, settings: RecallSettings
 ) -> Spoken:
-    """Return the captions of some images, from all sources, as columns."""
-    if settings.tagset == "universal":  # which asks for trees, too
+    """Return the captions of some images from all sources, as columns."""
+    if settings.tagset == "universal":  # which also needs trees
         found = descriptions(sources)
         return spoken(
             {image: texts for image, texts in found.items() if image in kept}, numbers, tagset=settings.tagset
@@ -215,7 +216,7 @@ def _system(
     tallies: LocalTallies,
     evaluation: _Evaluation,
 ) -> SystemRecall:
-    """Return a system's recall; `generated` is None where it describes no image that has references."""
+    """Return a system's recall; `generated` is None if it describes no image with references."""
     settings = evaluation.settings
     vocabulary = global_recall(generated, evaluation.counts, training=evaluation.training, mode=settings.mode)
     local = recall_of_tallies(tallies, evaluation.references, described=corpus.summary.images)
@@ -250,7 +251,7 @@ def _omitted(
 ) -> Omitted:
     counts, training = evaluation.counts, evaluation.training
     learnable = counts.keys() if training is None else counts.keys() & training.keys()
-    # Who describes nothing leaves nothing out.
+    # Systems that describe nothing omit nothing.
     words = counts.keys() if generated is None else set(generated)
     top, least = evaluation.classes, evaluation.settings.least * systems
     return Omitted(
@@ -270,7 +271,7 @@ def _missed(omissions: Sequence[Omission]) -> Missed:
 def _uses(
     generated: Counter[str], evaluation: _Evaluation
 ) -> tuple[tuple[WordUse, ...], tuple[WordUse, ...]]:
-    """Return the most over- and under-used words; punctuation is no word here in either mode."""
+    """Return the most over- and underused words; punctuation never counts as words here."""
     mine = {word: count for word, count in generated.items() if is_word(word)}
     theirs = {word: count for word, count in evaluation.counts.items() if is_word(word)}
     uses = word_uses(mine, theirs)

@@ -1,4 +1,4 @@
-"""What recall looks like: coverage, local recall by importance class, omitted words (the paper's Table 2)."""
+"""Presentation of recall: coverage, local recall by importance class, omitted words (the paper's Table 2)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _LOCAL = {
 
 
 def recall_sections(result: RecallResult) -> list[Section]:
-    """Return what the recall of captions looks like."""
+    """Return the sections on recall."""
     explained = "Which words of the references the systems use too."
     parts = (
         *_charts(result),
@@ -89,7 +89,7 @@ def _charts(result: RecallResult) -> Iterator[Part]:
 
 
 def _found_again(result: RecallResult) -> Iterator[Part]:
-    """Yield one picture: words of the references, of these the learnable ones, of these the said ones."""
+    """Yield a chart of the references' words: all, learnable ones, and recalled ones."""
     numbers = {
         name: [number(row.get(key)) for key in ("recalled", "learnable", "evaluation")]
         for name, row in result.systems.items()
@@ -116,7 +116,7 @@ def _found_again(result: RecallResult) -> Iterator[Part]:
 
 
 def _parts(*growing: int) -> tuple[int, ...]:
-    """Return the parts of numbers that hold one another: the first, what the second adds to it, and so on."""
+    """Return the differences between consecutive nested numbers, starting with the first number itself."""
     return tuple(after - before for before, after in pairwise((0, *growing)))
 
 
@@ -131,7 +131,7 @@ def _local_bounds(result: RecallResult, system: str) -> list[tuple[float, float]
 
 
 def _interval_labels(top: int) -> dict[str, str]:
-    """Return the measures whose intervals are shown: the extreme classes, and precision."""
+    """Return the measures whose intervals are shown: the lowest and highest class, and precision."""
     return {
         f"local_micro_{top}": f"Loc{top} micro",
         f"local_macro_{top}": f"Loc{top} macro",
@@ -177,7 +177,7 @@ def _local_row(row: SystemRecall, classes: int) -> dict[str, float | None]:
 
 
 def _categories(result: RecallResult) -> Iterator[Part]:
-    """Yield which categories of the domain systems use where references do, and which combinations ever."""
+    """Yield recall of the domain's categories, and of their combinations."""
     found = result.categories
     if found is None:
         return
@@ -303,7 +303,7 @@ def _use_tables(result: RecallResult) -> Iterator[Table]:
 
 
 def _use_table(result: RecallResult, most: int | None, shown: frozenset[Output]) -> Table:
-    """Return the over- and under-used words of all systems."""
+    """Return the over- and underused words of all systems."""
     columns = (
         SYSTEM,
         Column("use", "use", words=True),
@@ -361,7 +361,7 @@ def _deciles(result: RecallResult) -> Iterator[Part]:
 
 
 def _lists(result: RecallResult) -> Iterator[Part]:
-    """Yield what each system leaves out where all references have it, and says more and less than they do."""
+    """Yield what each system omits although all references have it, and its over- and underused words."""
     for name, row in result.systems.items():
         if row.omitted.absolute:
             missed = ", ".join(f"{word} {times}" for word, times in row.omitted.absolute[:_LISTED])
