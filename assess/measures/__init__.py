@@ -1,1 +1,1 @@
-"""What can be measured of captions: one folder for each measure, and what measures share."""
+"""The measures, with a folder for each, and what they share."""

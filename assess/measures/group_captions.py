@@ -1,8 +1,8 @@
-"""Captions as measures of groups need them: whom they tell of, the other words, and the things they name.
+"""Captions for the measures of groups: the groups that they state, their other words, and named things.
 
-Each distinct text is read once. What the words tell of a group is masked: a noun becomes `[noun]`, a pronoun
-`[pronoun]`, and a modifier is left out, so that its absence tells nothing. Which images belong to which group
-is told by a file, or by most of their references.
+Each distinct text is read once. Words that state a group are masked: a noun becomes `[noun]`, a pronoun
+`[pronoun]`, and a modifier is removed without a trace. The group of each image comes from a file, or from the
+majority of its references.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from assess.taxonomy.phrases import spaced
 from assess.taxonomy.words import singular_of, tokenise
 
 MASKS: Mapping[ToldBy, str] = {"nouns": "[noun]", "pronouns": "[pronoun]", "modifiers": ""}
-"""What stands for a word that tells the group; a modifier leaves nothing."""
+"""The replacement of words that state the group; modifiers are removed."""
 MASKED = "masked"
 """The category of masked words."""
 
@@ -47,16 +47,16 @@ _CODE = (*READING_CODE, "measures/group_captions.py")
 
 
 class GroupText(NamedTuple):
-    """One text: whom it tells of, its words without those that tell it, and the things it names."""
+    """A text: the group that it states, its other words, and the things that it names."""
 
-    told: str  # a value of the group, or neutral, or mixed
+    told: str  # a value of the group, neutral or mixed
     words: tuple[str, ...]  # lowercased, without punctuation
-    categories: tuple[tuple[str, ...], ...]  # of each word: `modifier.age`; none for words outside the domain
+    categories: tuple[tuple[str, ...], ...]  # of each word, such as `modifier.age`; empty outside the domain
     things: tuple[str, ...]  # nouns outside the domain, in the singular
 
 
 class TextReader:
-    """Reads texts with one domain, and masks what tells one of its groups; without a group, nothing."""
+    """Reads texts with one domain, and masks the words that state a group; without a group, none."""
 
     def __init__(self, grammar: Grammar, group: str | None) -> None:
         self._finder = LabelFinder(Parser(grammar))
@@ -64,7 +64,7 @@ class TextReader:
         self._alone: dict[tuple[str, bool], ToldBy | None] = {}
 
     def read(self, text: str, annotation: Annotation) -> GroupText:
-        """Return what measures need of a text."""
+        """Return what the measures need of a text."""
         people = self._finder.people(text, annotation)
         categories, masks = self._marks(text, annotation, people)
         words, kept = [], []
@@ -84,7 +84,7 @@ class TextReader:
     def _marks(
         self, text: str, annotation: Annotation, people: Sequence[PersonReading]
     ) -> tuple[dict[int, tuple[str, ...]], dict[int, str]]:
-        """Return the categories of words, and what stands for those that tell the group, by their places."""
+        """Return the categories of words, and the replacements of words that state the group, by position."""
         categories: dict[int, tuple[str, ...]] = {}
         masks: dict[int, str] = {}
         for person in people:
@@ -100,13 +100,13 @@ class TextReader:
                 for place in places:
                     categories.setdefault(place, told)
         for place, (word, tag) in enumerate(zip(annotation.words, annotation.tags, strict=True)):
-            # Also where nobody was found: a caption that is misread must not give the group away.
+            # Also if no person was found, so that the group is masked even in captions that are misread.
             if place not in masks and (alone := self._tells(word.lower(), tag.startswith("JJ"))):
                 masks[place] = MASKS[alone]
         return categories, masks
 
     def _tells(self, word: str, adjective: bool) -> ToldBy | None:
-        """Return how a word by itself tells the group; "mens" and "womans" do, too."""
+        """Return whether a word by itself states the group, and as what; "mens" and "womans" also do."""
         if self._group is None:
             return None
         key = (word, adjective)
@@ -119,7 +119,7 @@ class TextReader:
     def _inside(
         self, text: str, annotation: Annotation, person: PersonReading
     ) -> Iterator[tuple[range, Span]]:
-        """Yield the spans of a person's noun phrases, with the places of their words."""
+        """Yield the spans of a person's noun phrases, with the positions of their words."""
         for mention in person.mentions:
             if mention.kind != "label":
                 continue
@@ -133,7 +133,7 @@ class TextReader:
                     yield places, span
 
     def _said(self, person: PersonReading) -> Iterator[tuple[range, tuple[str, ...]]]:
-        """Yield what is said of a person elsewhere: places of words, and their categories."""
+        """Yield the statements about a person elsewhere: positions of words, and their categories."""
         told = [span for span in self._finder.analyse(person.key).best.spans if span.position == "after"]
         for part in person.parts:
             found = {f"{span.role}.{span.category}" for span in told if span.text == part.text}
@@ -144,7 +144,7 @@ class TextReader:
 def _things(
     annotation: Annotation, people: Iterable[PersonReading], masks: Mapping[int, str]
 ) -> tuple[str, ...]:
-    """Return the nouns that chunks outside the domain end in, each once."""
+    """Return the distinct head nouns of chunks outside the domain."""
     labels = [one for person in people for one in person.mentions if one.kind == "label"]
     found: dict[str, None] = {}
     for chunk in annotation.chunks:
@@ -156,7 +156,7 @@ def _things(
             start -= 1
         if start < end:
             *compound, noun = (word.lower() for word in annotation.words[start:end])
-            # By its tag: "tennis" only looks like a plural.
+            # According to its tag: "tennis" only looks like a plural.
             single = singular_of(noun) if annotation.tags[end - 1] in _PLURAL_TAGS else noun
             found[intern(" ".join([*compound, single]))] = None
     return tuple(found)
@@ -167,18 +167,18 @@ def _things(
 
 @dataclass(eq=False)
 class GroupCaptions:
-    """The captions of a source, or of a part of it, in file order. Parts add up."""
+    """The captions of a source or of a part of it, in file order. Parts can be added."""
 
     corpus: CorpusTally
     images: list[str] = field(default_factory=list)  # of each caption
     texts: list[GroupText] = field(default_factory=list)
 
     def empty(self) -> GroupCaptions:
-        """Return no captions, of the same system."""
+        """Return an object of the same system without captions."""
         return GroupCaptions(CorpusTally(self.corpus.system))
 
     def add(self, other: GroupCaptions) -> None:
-        """Add the captions of the part that follows."""
+        """Add the captions of the next part."""
         self.corpus.add(other.corpus)
         self.images += other.images
         self.texts += other.texts
@@ -193,21 +193,21 @@ class GroupCaptions:
 
 @dataclass(frozen=True)
 class GroupJob(Job[GroupCaptions]):
-    """Read captions with a domain, and mask the words that tell one of its groups."""
+    """Reads captions with a domain, and masks the words that state one of its groups."""
 
     grammar: Grammar
     group: str | None
-    images: frozenset[str] | None = None  # captions of other images are left out
+    images: frozenset[str] | None = None  # captions of other images are skipped
 
     @property
     def key(self) -> tuple[str, ...]:
-        """All that the captions depend on besides files and model."""
+        """Everything that the captions depend on besides files and model."""
         images = "" if self.images is None else "\n".join(sorted(self.images))
         chosen = hashlib.sha256(images.encode()).hexdigest()
         return ("groups", self.grammar.identity, repr(self.group), chosen, code_digest(*_CODE))
 
     def start(self, annotations: AnnotationService) -> Reading[GroupCaptions]:
-        """Return a reading that remembers texts."""
+        """Return a reading that keeps texts."""
         reader = TextReader(self.grammar, self.group)
         known: dict[str, GroupText] = {}
 
@@ -234,36 +234,36 @@ class GroupJob(Job[GroupCaptions]):
 def source_captions(
     engine: Engine, job: GroupJob, sources: Sequence[Source], *, progress: Progress | None
 ) -> list[GroupCaptions]:
-    """Return the captions of sources, in their order."""
+    """Return the captions of sources in order."""
     found = engine.run(job, sources, progress=progress)
     return [found[source.name] for source in sources]
 
 
-# Which images belong to which group.
+# The groups of images.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupedImages:
-    """The images of two groups that all systems describe, and the references too where there are some."""
+    """The images of two groups that all systems describe, and the references if there are any."""
 
     grammar: Grammar
-    file: str | None  # the name and hash of the file that tells the groups
+    file: str | None  # name and hash of the file with the groups
     masked: str | None  # the domain's group whose words are masked
     pair: Pair
-    groups: Mapping[str, str]  # the value of each image, in the order of their ids
+    groups: Mapping[str, str]  # the value of each image, sorted by id
     systems: Mapping[str, Mapping[str, Sequence[GroupText]]]  # captions by image
     references: Mapping[str, Sequence[GroupText]]
     summaries: tuple[CorpusSummary, ...]
     notes: tuple[str, ...]
 
     def images_of(self, value: str) -> int:
-        """Return how many images show a group."""
+        """Return the number of images of a group."""
         return sum(found == value for found in self.groups.values())
 
     def described(
         self, engine: Engine, settings: GroupSettings, **recorded: str | float | None
     ) -> dict[str, Any]:
-        """Return what a result says of groups and images; `recorded` are a measure's own settings."""
+        """Return a result's facts about groups and images; `recorded` has the measure's own settings."""
         chosen = {
             "domain": self.grammar.identity,
             "by": self.masked,
@@ -297,7 +297,7 @@ class GroupedImages:
 def read_grouped(
     inputs: Inputs, settings: GroupSettings, engine: Engine, *, least: int, progress: Progress | None
 ) -> GroupedImages:
-    """Read systems and references on the images of two groups; each group needs at least so many."""
+    """Read systems and references on the images of two groups; each group needs at least `least` images."""
     grammar = load_grammar(settings.domain)
     file = read_image_groups(settings.groups) if settings.groups is not None else None
     if file is None and not inputs.references:
@@ -337,14 +337,14 @@ def read_grouped(
 
 
 def majority(texts: Sequence[GroupText]) -> str:
-    """Return the value that more than half of an image's references tell: at least three of five."""
+    """Return the value that more than half of an image's references state: at least three of five."""
     counts = Counter(text.told for text in texts)
     value, times = counts.most_common(1)[0]
     return value if 2 * times > len(texts) else NEUTRAL
 
 
 def _masked_group(grammar: Grammar, by: str | None, file: ImageGroups | None) -> str | None:
-    """Return the domain's group whose words are masked: the one that is named, or has the file's values."""
+    """Return the domain's group whose words are masked: the requested one, or the one of the file's values."""
     if by is not None or (file is None and not grammar.groups):
         return GroupWords(grammar, by or "gender").name
     if file is None:
@@ -353,7 +353,7 @@ def _masked_group(grammar: Grammar, by: str | None, file: ImageGroups | None) ->
 
 
 def _pair(grouping: ImageGroups | GroupWords, contrast: str | None) -> Pair:
-    """Return the two values that are compared."""
+    """Return the two values to compare."""
     known = ", ".join(grouping.values)
     if contrast is not None:
         chosen = parse_contrast(contrast)

@@ -29,7 +29,7 @@ GROUPS = Option(
 
 @dataclass(frozen=True)
 class ReadingSettings(Settings):
-    """How an audit reads captions, and what of them it counts."""
+    """How an audit reads captions, and what it counts."""
 
     model: ModelSetting = None
     per: Annotated[
@@ -61,7 +61,7 @@ class ReadingSettings(Settings):
 
 @dataclass(frozen=True)
 class VerdictSettings(Settings):
-    """The rules by which a difference between groups is judged."""
+    """The rules for judging differences between groups."""
 
     level: ClassVar[float] = 0.95  # of intervals
 
@@ -82,7 +82,7 @@ class VerdictSettings(Settings):
     seed: Annotated[int, Option("--seed", "Random seed for the bootstrap and for drawing references.")] = 0
 
     def __post_init__(self) -> None:
-        """Check what options cannot."""
+        """Check combinations of options."""
         super().__post_init__()
         if not 0 <= self.margin <= 1:
             message = f"the margin {self.margin:g} is not valid"
@@ -93,7 +93,7 @@ class VerdictSettings(Settings):
             raise UsageError("a bootstrap needs at least one sample", hint="2000 is typical")
 
     def as_settings(self) -> dict[str, str | int | float]:
-        """Return the rules as they are in a signature."""
+        """Return the rules as recorded in a signature."""
         return {
             "margin": self.margin,
             "alpha": self.alpha,
@@ -108,7 +108,7 @@ USUAL_READING, USUAL_RULES = ReadingSettings(), VerdictSettings()
 
 @dataclass(frozen=True)
 class ErrorSettings(Settings):
-    """Whom each image shows, what names a group, and how many captions are listed."""
+    """The group of each image, the words that name groups, and the number of captions to list."""
 
     groups: Annotated[str, GROUPS]
     domain: Annotated[str, DOMAIN] = "people"
@@ -142,7 +142,7 @@ class ErrorSettings(Settings):
             "--partial", "Exclude images that are not in the groups file, instead of stopping with an error."
         ),
     ] = False
-    listed: Annotated[  # not `captions`, which Python functions call their input
+    listed: Annotated[  # not `captions`, which is the input of Python functions
         int,
         Option(
             "--captions",
@@ -158,7 +158,7 @@ class ErrorSettings(Settings):
 
 @dataclass(frozen=True)
 class GroupSettings(Settings):
-    """Which images belong to which group, and which words tell it."""
+    """The groups of images, and the words that state them."""
 
     by: Annotated[
         str | None,
@@ -182,7 +182,7 @@ class GroupSettings(Settings):
 
 @dataclass(frozen=True)
 class LeakageSettings(GroupSettings):
-    """What the classifier sees, how often it is trained, and how much it may learn by heart."""
+    """What the classifier uses, how often it is trained, and how strongly it is regularised."""
 
     mode: Annotated[
         Mode,
@@ -204,7 +204,7 @@ class LeakageSettings(GroupSettings):
     top: Annotated[int, Option("--top", "Number of words to show for each system.", least=1)] = 10
 
     def __post_init__(self) -> None:
-        """Check what options cannot."""
+        """Check combinations of options."""
         super().__post_init__()
         if not self.penalty > 0:
             raise UsageError(f"--penalty must be greater than 0, not {self.penalty}", hint="--penalty 5")
@@ -212,7 +212,7 @@ class LeakageSettings(GroupSettings):
 
 @dataclass(frozen=True)
 class AmplificationSettings(GroupSettings):
-    """Which things count."""
+    """Which objects count."""
 
     objects: Annotated[
         str | None,

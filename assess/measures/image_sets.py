@@ -1,4 +1,4 @@
-"""Which images systems and references describe, and what to say where they are not the same."""
+"""Which images systems and references describe, and notes on differences between them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Images = Mapping[str, Collection[str]]  # the images of each system
 
 
 def unequal_sets(systems: Images) -> tuple[str, ...]:
-    """Return a warning where systems describe different images; none where all describe the same."""
+    """Return a warning if systems describe different images; nothing if all describe the same."""
     number, numbers = numbered(systems)
     described = {name: np.unique(found) for name, found in numbers.items()}
     times = np.bincount(np.concatenate([*described.values(), []]).astype(np.int32), minlength=number)
@@ -45,7 +45,7 @@ def described_images(systems: Images) -> set[str]:
 
 
 def references_in_common(systems: Images, references: Collection[str], *, names: Sequence[str]) -> set[str]:
-    """Return the referenced images that some system describes; an error where there are none.
+    """Return the referenced images that some system describes; raises an error if there are none.
 
     `names` are those of the reference files.
     """
@@ -64,7 +64,7 @@ NOTHING_SHARED = "systems and references have no image id in common: all referen
 
 
 def set_notes(descriptions: Collection[int], sets: int) -> tuple[str, ...]:
-    """Return how many parallel sets references make, given each image's descriptions, and what is over."""
+    """Return how many parallel sets references form, given each image's descriptions, and what remains."""
     notes = [f"mean over {sets} parallel descriptions per image" if sets > 1 else "one description per image"]
     if over := sum(descriptions) - sets * len(descriptions):
         notes.append(f"excluded: {some(over, 'description')} beyond the {sets} that every image has")
@@ -72,7 +72,7 @@ def set_notes(descriptions: Collection[int], sets: int) -> tuple[str, ...]:
 
 
 def left_out(references: Collection[str], used: Collection[str]) -> tuple[str, ...]:
-    """Return a note where references of images that no system describes are left out."""
+    """Return a note if references are ignored because no system describes their images."""
     missing = len(set(references)) - len(set(used))
     if not missing:
         return ()
@@ -83,22 +83,22 @@ def left_out(references: Collection[str], used: Collection[str]) -> tuple[str, .
     return (note,)
 
 
-# Training captions: what a system could have copied, and the words it could have learned.
+# Training captions: what a system could have copied, and the words that it could have learned.
 
-Key = Words  # as captions are compared: the words, or the one text of the paper's rule
+Key = Words  # as captions are compared: their words, or under the paper's rule their text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Training:
-    """The training captions, as far as the measures need them; the captions themselves are not kept."""
+    """What the measures need to know about the training captions, which are not kept themselves."""
 
     summaries: tuple[CorpusSummary, ...]
-    keys: frozenset[Key]  # each distinct caption, as captions are compared
+    keys: frozenset[Key]  # of each distinct caption
     counts: Mapping[str, int]  # of each lowercased word
 
 
 def caption_key(text: str, words: Words, mode: Mode) -> Key:
-    """Return a caption as the mode compares it with training captions."""
+    """Return a caption in the form in which the mode compares it with training captions."""
     return (paper_key(text),) if mode == "paper" else token_key(words)
 
 
@@ -110,29 +110,29 @@ def caption_keys(store: DistinctTexts, numbers: Iterable[int], mode: Mode) -> li
 
 
 def _key(store: DistinctTexts, number: int, mode: Mode) -> Key:
-    # Not all stores have the texts themselves, which only the paper's rule asks for.
+    # Not all stores have the texts themselves, which only the paper's rule needs.
     return caption_key(store.texts[number] if mode == "paper" else "", store.words(number), mode)
 
 
-# Whether a caption is new, or one that the training captions already had.
+# Whether a caption is novel or occurs in the training captions.
 
 
 def paper_key(text: str) -> str:
-    """Return a caption as the paper compares it: lowercased, without full stops and the like at its ends.
+    """Return a caption as the paper compares it: lowercased, without final punctuation or spaces.
 
-    Its flaw: "a dog ." becomes "a dog " and so is never equal to "A dog.".
+    A flaw of this rule: "a dog ." becomes "a dog " and never equals "A dog.".
     """
     return text.lower().strip(".?!")
 
 
 def token_key(words: Iterable[str]) -> Words:
-    """Return a caption as we compare it: lowercased words, without tokens of punctuation or space alone."""
+    """Return a caption as we compare it: lowercased words, without punctuation or white space tokens."""
     return tuple(word.lower() for word in words if is_word(word))
 
 
 @dataclass(frozen=True, slots=True)
 class Novelty:
-    """How many captions are not among the training captions. The sum of two is that of both."""
+    """How many captions do not occur in the training captions. Objects can be added."""
 
     captions: int = 0
     novel: int = 0
@@ -142,12 +142,12 @@ class Novelty:
 
     @property
     def share(self) -> float:
-        """Novel captions of all captions, from 0 to 1; the paper prints it as a percentage."""
+        """Novel captions divided by all captions; the paper prints it as a percentage."""
         return float(ratio(self.novel, self.captions))
 
 
 def novelty(keys: Iterable[str] | Iterable[Words], training: Iterable[str] | Iterable[Words]) -> Novelty:
-    """Return how many captions are novel; both sides are keys of the same rule, paper's or ours."""
+    """Return how many captions are novel; both arguments are keys of the same rule, the paper's or ours."""
     known = set(training)
     verdicts = [key not in known for key in keys]
     return Novelty(len(verdicts), sum(verdicts))
@@ -162,11 +162,11 @@ class TrainingCounts:
     counts: Counter[str] = field(default_factory=Counter)
 
     def empty(self) -> TrainingCounts:
-        """Return the counts of nothing, of the same source."""
+        """Return empty counts of the same source."""
         return TrainingCounts(CorpusTally(self.corpus.system))
 
     def add(self, other: TrainingCounts) -> None:
-        """Add the counts of the part that follows."""
+        """Add the counts of the next part."""
         self.corpus.add(other.corpus)
         self.keys |= other.keys
         self.counts.update(other.counts)
@@ -174,7 +174,7 @@ class TrainingCounts:
 
 @dataclass(frozen=True)
 class TrainingJob(Job[TrainingCounts]):
-    """Read training captions."""
+    """Reads training captions."""
 
     mode: Mode
 
@@ -200,7 +200,7 @@ class TrainingJob(Job[TrainingCounts]):
 def read_training(
     engine: Engine, sources: Sequence[Source], *, mode: Mode, progress: Progress | None = None
 ) -> Training | None:
-    """Read the training captions; None where no file is given."""
+    """Read the training captions; None if no file is given."""
     if not sources:
         return None
     found = list(engine.run(TrainingJob(mode), sources, progress=progress).values())
@@ -220,7 +220,7 @@ def read_inputs(
     progress: Progress | None = None,
     kept: CaptionKeeper | None = None,
 ) -> tuple[dict[str, SourceCaptions], list[SourceCaptions], Training | None]:
-    """Return the captions of systems, by name, those of references, and what is known from training."""
+    """Return the captions of systems by name, those of references, and facts about training captions."""
     known = read_training(engine, inputs.training, mode=mode, progress=progress)
     systems, humans = read_systems(
         engine, inputs.systems, inputs.references, depth=depth, progress=progress, kept=kept

@@ -1,4 +1,4 @@
-"""Tables of several measures: intervals, paired differences, lists; and the notes that stand below them."""
+"""Tables that several measures share: intervals, paired differences and lists; and notes below tables."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from assess.report.terminal import grouped_notes
 from assess.report.text import Form, decimals, p_value, signed
 
 _THREE = decimals(3)
-INTERVAL_TABLES = ("intervals", "differences")  # their names
-MOST_DIFFERENCES = 24  # rows in a terminal; JSON and CSV have all
+INTERVAL_TABLES = ("intervals", "differences")  # names of the tables
+MOST_DIFFERENCES = 24  # rows in the terminal; JSON and CSV have all
 
 
 def interval_table(found: Intervals, labels: Mapping[str, str]) -> Table:
-    """Return the interval of each measure (key -> heading) of each system."""
+    """Return the interval of each measure (key -> heading) for each system."""
     columns = [SYSTEM]
     for key, label in labels.items():
         columns += [Column(f"{key}_{part}", part, group=label) for part in ("low", "high")]
@@ -53,8 +53,8 @@ def _bounds(interval: Triple | None, form: Form) -> tuple[Cell, Cell]:
 def difference_table(found: Intervals, labels: Mapping[str, str], *, most: int | None = None) -> Table | None:
     """Return the paired differences between systems; None for a single system.
 
-    Cut to `most`, the least sure ones are kept: of many systems nearly all differ, and which do not is
-    what a reader cannot see from their values.
+    If limited to `most` rows, the least certain ones are kept: among many systems, nearly all differ, and
+    readers cannot see from the values which ones do not.
     """
     shown = [one for one in found.differences if one.measure in labels]
     if not shown:
@@ -104,10 +104,10 @@ def _difference_row(one: PairedDifference, labels: Mapping[str, str]) -> tuple[C
 
 
 def interval_tables(found: Intervals | None, labels: Mapping[str, str]) -> list[Table]:
-    """Return both tables; none where intervals were not asked for, or there are too few images.
+    """Return both tables; none if intervals were not requested or there are too few images.
 
-    The page has intervals beside their numbers. A terminal has room for the least sure differences only,
-    and CSV for the measures without a label, too.
+    The page shows intervals next to their numbers. A terminal only has room for the least certain
+    differences, and CSV includes measures without a label.
     """
     if found is None or not found.enough:
         return []
@@ -131,7 +131,7 @@ def interval_tables(found: Intervals | None, labels: Mapping[str, str]) -> list[
 def with_written_intervals(table: Table, *, names: int = 1) -> Iterator[Table]:
     """Yield a table for each output: intervals are below numbers on the page, columns in CSV, or in the text.
 
-    The first columns, as many as `names`, name a row; in a terminal, which repeats only one, they are joined.
+    The first `names` columns identify a row; in a terminal, which repeats only one, they are joined.
     """
     yield replace(table, shown=table.shown & {"page"})
     written = tuple(
@@ -145,7 +145,7 @@ def with_written_intervals(table: Table, *, names: int = 1) -> Iterator[Table]:
 
 
 def with_bounds(table: Table) -> Table:
-    """Return a table whose intervals have columns of their own, for CSV."""
+    """Return a table whose intervals are in columns of their own, for CSV."""
     bounded = {place for row in table.rows for place, each in enumerate(row) if math.isfinite(each.low)}
     columns = (
         part for place, one in enumerate(table.columns) for part in _bound_columns(one, place in bounded)
@@ -167,25 +167,25 @@ def _bound_cells(each: Cell, bounded: bool) -> tuple[Cell, ...]:
     return (each, *ends)
 
 
-# Lists: what stands behind a number, one row per item.
+# Lists of the items behind a number, with one row per item.
 
 
 class ListColumn(NamedTuple):
-    """A column of a list, and what it shows of an item."""
+    """A column of a list, and how it shows an item."""
 
     column: Column
     cell: Callable[[Any], Cell]
 
 
 def text_column(key: str, heading: str | None = None) -> ListColumn:
-    """Return a column of texts that items have under this name."""
+    """Return a text column with the items' attribute of this name."""
     return ListColumn(
         Column(key, key if heading is None else heading, words=True), lambda item: words(getattr(item, key))
     )
 
 
 def number_column(key: str, heading: str, form: Form) -> ListColumn:
-    """Return a column of numbers, or of estimates with their intervals, that items have under this name."""
+    """Return a column with the items' attribute of this name: a number, or an estimate with its interval."""
 
     def shown(item: Any) -> Cell:
         value = getattr(item, key)
@@ -202,7 +202,7 @@ def list_table(
     *notes: str,
     **layout: Any,
 ) -> Table:
-    """Return a table of the items of all systems."""
+    """Return a table with the items of all systems."""
     rows = tuple(
         (words(system), *(column.cell(item) for column in columns))
         for system, listed in items.items()
@@ -212,7 +212,7 @@ def list_table(
 
 
 def missing_intervals(found: Intervals | None) -> tuple[str, ...]:
-    """Return why there is no table of intervals, where some were asked for."""
+    """Return why there are no intervals although some were requested."""
     return () if found is None or found.enough else found.notes
 
 
@@ -227,7 +227,7 @@ def closing_notes(
     systems: Mapping[str, _Noted],
     intervals: Intervals | None = None,
 ) -> Iterator[Note]:
-    """Yield the notes of a result, those to see first at the top, then the notes of its systems."""
+    """Yield the notes of a result, those with priority first, followed by the notes of its systems."""
     yield from (Note(note, warning=True) for note in warnings)
     yield from (Note(note) for note in notes if note not in warnings)
     grouped = grouped_notes({name: system.notes for name, system in systems.items()})

@@ -1,12 +1,12 @@
-"""Intervals by resampling images, the same images for every system.
+"""Intervals by resampling images, with the same resamples for every system.
 
-The captions and labels of one image are not independent of each other, so images are drawn, not
-captions. A resample is a weight for each image: how often it was drawn. Every measure whose tallies
-add is then its value of weights x tallies, and a difference between systems is taken within a
-resample, which is what makes the comparison paired.
+The captions and labels of an image are not independent of each other, so images are drawn, not captions. A
+resample is a weight for each image: how often it was drawn. The value of a measure with additive tallies then
+depends on weights x tallies, and a difference between systems is computed within each resample, which makes
+it paired.
 
-Sums of distinct things (types, coverage, distinct captions) are left out on purpose: a resample
-repeats images and so always has fewer types than the whole; its interval would miss its own estimate.
+Numbers of distinct items (types, coverage, distinct captions) have no intervals, on purpose: a resample
+repeats images and therefore always has fewer types than the whole; the interval would miss its own estimate.
 """
 
 from __future__ import annotations
@@ -27,18 +27,19 @@ from assess.measures.measure import Model, Number
 from assess.measures.metric import Counts, ratio
 
 RESAMPLES = 1000
-FEWEST_IMAGES = 10  # with fewer, resamples repeat so much that an interval would feign certainty
-MOST_UNDEFINED = 0.05  # of resamples, where a column of numbers has an interval
-_BLOCK_CELLS = 2_000_000  # weights held at once: 16 MB, whatever the number of images and resamples
+FEWEST_IMAGES = 10  # with fewer, resamples repeat so much that an interval would pretend certainty
+MOST_UNDEFINED = 0.05  # share of resamples for which a column may be undefined and still have an interval
+# weights in memory at once: 16 MB, regardless of the numbers of images and resamples
+_BLOCK_CELLS = 2_000_000
 
 Found = TypeVar("Found")
-Tallies = NDArray[np.number[Any]]  # whole numbers where these take less memory
-# Weights of images, one resample a row -> one value a row.
+Tallies = NDArray[np.number[Any]]  # integers if these need less memory
+# Weights of images with one resample per row -> one value for each row.
 Statistic = Callable[[Counts], Counts]
 
 
 def tally_statistic(tallies: Tallies, value: Callable[[Counts], Counts]) -> Statistic:
-    """Return the statistic of a measure with these tallies, one row an image, and this value of their sum."""
+    """Return a statistic, given tallies with one row per image and a function of their sum."""
     return tally_statistics(tallies, {"": value})[""]
 
 
@@ -55,7 +56,7 @@ def tally_statistics(
 
 
 def weighted_sums(weights: Counts, tallies: Tallies) -> Counts:
-    """Return the sums of tallies, weighted by each row of weights; whole numbers are converted in parts."""
+    """Return the sums of tallies for each row of weights; integers are converted in parts."""
     if tallies.dtype == weights.dtype:
         return np.asarray(weights @ tallies)
     found = np.zeros((len(weights), tallies.shape[1]))
@@ -65,7 +66,7 @@ def weighted_sums(weights: Counts, tallies: Tallies) -> Counts:
 
 
 def latest(function: Callable[[Counts], Found]) -> Callable[[Counts], Found]:
-    """Return a function that remembers its latest result: all statistics are asked with the same weights."""
+    """Return a function that caches its latest result, since all statistics get the same weights."""
     known: list[tuple[Counts, Found]] = []
 
     def remembered(weights: Counts) -> Found:
@@ -77,7 +78,7 @@ def latest(function: Callable[[Counts], Found]) -> Callable[[Counts], Found]:
 
 
 def resample_weights(images: int, *, resamples: int = RESAMPLES, seed: int = 1) -> Iterator[Counts]:
-    """Yield blocks of resamples: how often each image was drawn, one resample a row."""
+    """Yield blocks of resamples: how often each image was drawn, one resample per row."""
     generator = np.random.default_rng(seed)
     block = max(1, _BLOCK_CELLS // max(1, images))
     for start in range(0, resamples, block):
@@ -93,18 +94,18 @@ class Resampled:
     """The values of several statistics on the same resamples of the same images."""
 
     estimates: Mapping[str, float]
-    values: Mapping[str, NDArray[np.float64]]  # one value a resample
+    values: Mapping[str, NDArray[np.float64]]  # one value for each resample
     seed: int
 
     def interval(self, name: str, *, level: float = 0.95) -> Estimate:
-        """Return one statistic with its percentile interval (Efron & Tibshirani 1993)."""
+        """Return a statistic with its percentile interval (Efron & Tibshirani 1993)."""
         return percentiles(self.estimates[name], self.values[name], level=level)
 
     def centred(self, names: Collection[str]) -> Resampled:
-        """Return the resamples of some statistics without the bias that repeating images brings in.
+        """Return the resamples of some statistics, corrected for the bias that repeating images causes.
 
-        A resample has some images twice and so always has less variety. With 40,000 images and windows of
-        a hundred captions nobody sees it; with 400 the interval would miss its own estimate.
+        A resample contains some images twice and therefore has less variety. With 40,000 images and windows
+        of a hundred captions this is invisible; with 400 images, the interval would miss its own estimate.
         """
         values = dict(self.values)
         for name in names:
@@ -114,9 +115,9 @@ class Resampled:
         return replace(self, values=values)
 
     def difference(self, first: str, second: str, *, level: float = 0.95) -> tuple[Estimate, float]:
-        """Return first minus second, taken within each resample, and how surely it has its sign.
+        """Return first minus second, computed within each resample, and a p-value for its sign.
 
-        That is a two-sided p, from the share of resamples on the other side of 0.
+        The p-value is two-sided, from the share of resamples on the other side of 0.
         """
         differences = self.values[first] - self.values[second]
         estimate = self.estimates[first] - self.estimates[second]
@@ -126,14 +127,14 @@ class Resampled:
 def _p_value(differences: NDArray[np.float64]) -> float:
     defined = differences[np.isfinite(differences)]
     smaller = min(np.count_nonzero(defined <= 0), np.count_nonzero(defined >= 0))
-    # One is added to both counts: a finite number of resamples cannot show that p is 0.
+    # One is added to both counts, because a finite number of resamples cannot show that p is 0.
     return float(min(1.0, 2 * ratio(smaller + 1, defined.size + 1))) if defined.size else float("nan")
 
 
 def resample(
     images: int, statistics: Mapping[str, Statistic], *, resamples: int = RESAMPLES, seed: int = 1
 ) -> Resampled:
-    """Return the values of all statistics on the same resamples of images; without images all are `nan`."""
+    """Return all statistics on the same resamples of images; without images, all are `nan`."""
     if resamples < 1:
         raise UsageError(f"the number of resamples must be at least 1, not {resamples}")
     if not images:
@@ -147,7 +148,7 @@ def resample(
 def resampled_values(
     images: int, statistics: Mapping[str, Statistic], *, resamples: int, seed: int
 ) -> dict[str, Counts]:
-    """Return the values of statistics, one row per resample; all are asked with the same weights in turn."""
+    """Return the values of statistics, one row per resample; all of them get the same weights in turn."""
     blocks: dict[str, list[Counts]] = {name: [] for name in statistics}
     for weights in resample_weights(images, resamples=resamples, seed=seed):
         for name, statistic in statistics.items():
@@ -156,9 +157,9 @@ def resampled_values(
 
 
 def column_bounds(values: Counts, *, moved_to: Counts | None = None) -> list[tuple[float, float]]:
-    """Return the middle 95% of each column; undefined where too many resamples have no value.
+    """Return the middle 95% of each column; undefined if too many resamples have no value.
 
-    Columns are moved so that their means are those of `moved_to`, which takes out the bias of resamples.
+    With `moved_to`, columns are shifted to have its means, which removes the bias of resamples.
     """
     known = np.isnan(values).mean(axis=0) <= MOST_UNDEFINED
     defined = np.where(known, values, 0.0)
@@ -169,16 +170,16 @@ def column_bounds(values: Counts, *, moved_to: Counts | None = None) -> list[tup
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paired:
-    """The tallies of systems on the images that all of them have, one row an image, in one order."""
+    """The tallies of systems on the images that all of them share, one row per image, in the same order."""
 
     images: int
     tallies: Mapping[str, Tallies]
-    places: Mapping[str, Column]  # the image of each row that was given, or -1 where another system lacks it
-    left_out: Mapping[str, int]  # images of each system that another one lacks
+    places: Mapping[str, Column]  # the index of each given row's image, or -1 if another system lacks it
+    left_out: Mapping[str, int]  # number of each system's images that another one lacks
 
 
 def pair(tallies: Mapping[str, Mapping[str, Counts]]) -> Paired:
-    """Return the tallies (system -> image -> counts) paired by image id; images are sorted by it."""
+    """Return the tallies (system -> image -> counts) paired by image id, sorted by it."""
     return pair_rows({system: (list(images), _matrix(images)) for system, images in tallies.items()})
 
 
@@ -188,7 +189,7 @@ def _matrix(tallies: Mapping[str, Counts]) -> Counts:
 
 
 def pair_rows(rows: Mapping[str, tuple[Iterable[str], Tallies]]) -> Paired:
-    """Return the same from rows of images in any order (system -> images, rows); those of one image add."""
+    """Return the same from rows in any order (system -> images, rows); rows of the same image are added."""
     number, numbers = numbered({system: images for system, (images, _) in rows.items()})
     described = {system: np.bincount(of_rows, minlength=number) > 0 for system, of_rows in numbers.items()}
     shared = (
@@ -206,13 +207,13 @@ def pair_rows(rows: Mapping[str, tuple[Iterable[str], Tallies]]) -> Paired:
     return Paired(len(shared), tallies, places, left_out)
 
 
-# Many tests at once: how often a family of findings may be wrong.
+# Multiple tests: limiting the rate of false findings in a family.
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> tuple[float, ...]:
-    """Return the q of each p in a family (Benjamini & Hochberg 1995), in the order given.
+    """Return the q of each p in a family (Benjamini & Hochberg 1995), in the given order.
 
-    An undefined p (nan) is no test: its q is undefined too, and it does not count in the family.
+    An undefined p (nan) is not a test: its q is undefined, and it does not count in the family.
     """
     ranked = sorted((p, place) for place, p in enumerate(p_values) if not math.isnan(p))
     q_values = [math.nan] * len(p_values)
@@ -224,7 +225,7 @@ def benjamini_hochberg(p_values: Sequence[float]) -> tuple[float, ...]:
     return tuple(q_values)
 
 
-# Intervals of measures and paired differences between systems, by resampling images.
+# Intervals of measures, and paired differences between systems, by resampling images.
 
 Statistics = Mapping[str, Mapping[str, Statistic]]  # system -> measure -> statistic
 
@@ -239,14 +240,14 @@ class Resampling:
 
 
 Triple = tuple[Number, Number, Number]
-"""An estimate, and the ends of its interval."""
+"""An estimate and the ends of its interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
     """The first system's value of a measure minus the second's, on the same images.
 
-    No model: a thousand systems have two million of these, and a model takes six times the memory.
+    Not a model: a thousand systems have two million of these, and models take six times as much memory.
     """
 
     measure: str
@@ -254,33 +255,33 @@ class PairedDifference:
     second: str
     difference: Triple
     p: Number
-    q: Number  # Benjamini–Hochberg over all differences of the run
+    q: Number  # Benjamini–Hochberg over all differences in the run
 
 
 class Intervals(Model):
-    """Intervals of every measure of every system, and of all differences between two systems."""
+    """Intervals of all measures for every system, and of all differences between two systems."""
 
-    images: int  # that all systems describe; all values here are of these
-    left_out: dict[str, int]  # images of each system that another one lacks
+    images: int  # images that all systems describe, on which all values here are based
+    left_out: dict[str, int]  # number of each system's images that another one lacks
     level: float
     resamples: int
     seed: int
-    systems: dict[str, dict[str, Triple]]  # system -> measure
+    systems: dict[str, dict[str, Triple]]  # system -> measure -> interval
     differences: tuple[PairedDifference, ...]
     notes: tuple[str, ...]
 
     @property
     def enough(self) -> bool:
-        """Whether there are enough images for intervals; without them all bounds are undefined."""
+        """Whether there are enough images for intervals; otherwise all bounds are undefined."""
         return self.images >= FEWEST_IMAGES
 
     def of(self, measure: str) -> list[tuple[str, Number, Number, Number]]:
-        """Return a measure of the systems that have it, as a chart draws it."""
+        """Return a measure for the systems that have it, as charts need it."""
         return [(name, *found[measure]) for name, found in self.systems.items() if measure in found]
 
 
 def _notes(images: int, left_out: Mapping[str, int]) -> tuple[str, ...]:
-    """Return what a reader must know of the images behind the intervals."""
+    """Return notes on the images behind the intervals."""
     if not images:
         return ("no intervals: no image is described by all systems",)
     if images < FEWEST_IMAGES:
@@ -298,10 +299,10 @@ def paired_intervals(
     resampling: Resampling,
     centred: Collection[str] = (),
 ) -> Intervals:
-    """Return the intervals of statistics of these images, resampled together for all systems.
+    """Return the intervals of statistics on these images, resampled together for all systems.
 
-    The resamples of `centred` measures are moved so that their mean is the estimate. A few images
-    give estimates without bounds.
+    The resamples of `centred` measures are shifted so that their mean is the estimate. With too few images,
+    estimates have no bounds.
     """
     flat = {
         (system, measure): one for system, measures in statistics.items() for measure, one in measures.items()
@@ -339,7 +340,7 @@ def tally_intervals(
     resampling: Resampling,
     centred: Collection[str] = (),
 ) -> Intervals:
-    """Return the intervals of measures whose tallies (system -> image) add, on the images of all systems."""
+    """Return the intervals of measures with additive tallies (system -> image), on the shared images."""
     paired = pair(tallies)
     return paired_intervals(
         paired.images,

@@ -1,1 +1,1 @@
-"""Object amplification: which things captions name with which group, more than people do."""
+"""Object amplification: which objects captions mention with which group more often than people do."""

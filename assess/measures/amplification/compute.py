@@ -1,7 +1,8 @@
-"""Bias amplification of objects, from counts that add: as of 2017, and in both directions as of 2021.
+"""Bias amplification of objects from additive counts: the measure of 2017, and the directional one of 2021.
 
-Each count stands for a sum over images of numbers between 0 and 1: two of five references that name an object
-count 0.4. So nothing depends on which reference is drawn. `QUANTITIES` is all that is reported of a system.
+Each count is a sum over images of numbers between 0 and 1: if two of five references name an object, it
+counts 0.4. Results therefore do not depend on drawing a reference. `QUANTITIES` lists all reported numbers of
+a system.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from assess.report.quantity import Quantity, by_key, defined
 from assess.report.text import count, percent, signed
 
 COUNTS = ("named", "said", "said_with", "told", "true")
-"""For each object and group: images that show both (named), images of the group whose caption names the
-object (said), captions that name the object and tell the group (said_with); of images that show the object
-and whose caption tells a group, those where it tells this one (told), and those that show it (true)."""
+"""Counts for each object and group: images with both (named), images of the group whose caption names the
+object (said), and captions that name the object and state the group (said_with). Among images of the object
+whose caption states a group: those where it states this group (told), and images of this group (true)."""
 _ROUNDING = 1e-9
-"""Fifths do not add up exactly: no rounding may make up a direction."""
+"""Fifths do not sum exactly, and rounding must not create a direction."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Amplified:
-    """The amplification of each object, where each row of counts has one of each."""
+    """The amplification of each object, with one row for each row of counts."""
 
-    share: Counts  # of the group that the references lean to, of all images with the object
+    share: Counts  # share of the group that the references favour, among all images with the object
     system_share: Counts
     leaning: Counts  # 0 for the first group, 1 for the second
     bias_amplification: Counts
@@ -42,7 +43,7 @@ class Amplified:
 def amplify(counts: Counts, groups: Counts) -> Amplified:
     """Return the amplification of objects from their counts (... x objects x COUNTS x groups).
 
-    `groups` has the images of each group (... x groups).
+    `groups` has the number of images of each group (... x groups).
     """
     named, said, said_with, told, true = np.moveaxis(counts, -2, 0)
     sizes = groups[..., np.newaxis, :]
@@ -52,7 +53,7 @@ def amplify(counts: Counts, groups: Counts) -> Amplified:
     most = leaning[..., np.newaxis]
     shown = np.take_along_axis(share, most, -1)[..., 0]
     system = np.take_along_axis(system_share, most, -1)[..., 0]
-    # The sign of P(group, object) - P(group) P(object): both groups and objects are 0 or 1 of an image.
+    # The sign of P(group, object) - P(group) P(object), where groups and objects are 0 or 1 for each image.
     expected = sizes * named.sum(axis=-1, keepdims=True)
     more = named * sizes.sum(axis=-1, keepdims=True) > expected * (1 + _ROUNDING)
     sign = np.where(more, 1.0, -1.0)
@@ -61,7 +62,7 @@ def amplify(counts: Counts, groups: Counts) -> Amplified:
         share=shown,
         system_share=system,
         leaning=leaning,
-        # An object without a leaning is not counted in the sum over leanings: it adds nothing.
+        # An object that favours no group does not count in the sum: it contributes nothing.
         bias_amplification=np.where(shown > 1 / counts.shape[-1] + _ROUNDING, system - shown, 0 * system),
         group_to_object=(sign * (ratio(said, sizes) - ratio(named, sizes))).mean(axis=-1),
         object_to_group=(sign * (ratio(told, both) - ratio(true, both))).mean(axis=-1),
@@ -70,20 +71,20 @@ def amplify(counts: Counts, groups: Counts) -> Amplified:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tallies:
-    """The counts of each image, sparse: images x (objects x COUNTS x groups)."""
+    """The counts of each image as a sparse matrix: images x (objects x COUNTS x groups)."""
 
     images: csr_array
-    groups: Counts  # images x groups: which of them an image shows
-    told: Counts  # images x groups: the share of its captions that tell each
+    groups: Counts  # images x groups: 1 if the image shows the group
+    told: Counts  # images x groups: the share of its captions that state the group
 
     def amplified(self, weights: Counts) -> Amplified:
-        """Return the amplification of images with these weights, one resample a row."""
+        """Return the amplification for these weights of images, with one resample per row."""
         sums = (self.images.T @ weights.T).T
         return amplify(sums.reshape(len(weights), -1, len(COUNTS), 2), weights @ self.groups)
 
 
 Said = tuple[Collection[int], int | None]
-"""The objects that a caption names, and which of the two groups it tells, if one."""
+"""The objects that a caption names, and the group that it states, if any."""
 
 
 def tally(
@@ -92,7 +93,7 @@ def tally(
     groups: Sequence[int],
     objects: int,
 ) -> Tallies:
-    """Return the tallies of images: the objects that each shows, what its captions say, and its group."""
+    """Return the tallies of images: their objects, what their captions say, and their groups."""
     cells: defaultdict[tuple[int, int, int, int], float] = defaultdict(float)
     told = np.array(
         [[sum(one == side for _, one in said) / len(said) for side in (0, 1)] for said in captions]
@@ -115,7 +116,7 @@ def tally(
     return Tallies(counted, np.eye(2)[list(groups)], told)
 
 
-# What is reported.
+# Reported numbers.
 
 ZHAO, WANG = "zhao2017men", "wang2021directional"
 _FOUR = signed(4)

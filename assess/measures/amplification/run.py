@@ -1,4 +1,4 @@
-"""Object amplification of caption files: which things go with which group, beside references or a file."""
+"""Object amplification in caption files: which objects are mentioned with which group."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ from assess.report.section import CSV, EVERYWHERE, ForestChart, Part, Section, T
 from assess.report.text import count, percent, signed
 from assess.taxonomy.words import singular_of
 
-LEAST = 10  # images of each group
+LEAST = 10  # minimum number of images of each group
 MEASURES = ("bias_amplification", "group_to_object", "object_to_group")
 _NO_PLURALS = ("is", "ss", "us")  # tennis, grass, cactus
 _HINT = "an objects file is CSV or JSONL with the fields image_id and object, one object per row"
 
 Shown = Mapping[str, Mapping[str, float]]
-"""The objects of each image, each with the share of references that name it."""
+"""The objects of each image, with the share of references that name each object."""
 
 
 class ObjectAmplification(Model):
-    """One object of one system; what the captions never name with a group is undefined."""
+    """One object in one system; undefined if the captions never mention it with a group."""
 
     object: str
-    images: int  # that show it
-    leaning: str  # the group that the references name it with more often
+    images: int  # images with the object
+    leaning: str  # the group with which references mention it more often
     share: Number
     system_share: Number
     bias_amplification: Triple
@@ -60,7 +60,7 @@ class ObjectAmplification(Model):
 class SystemAmplification(Row):
     """The amplification of one system."""
 
-    per_object: tuple[ObjectAmplification, ...]  # the most amplified first
+    per_object: tuple[ObjectAmplification, ...]  # most amplified first
     notes: tuple[str, ...] = ()
 
 
@@ -74,7 +74,7 @@ class AmplificationResult(Result):
     systems: dict[str, SystemAmplification]
     notes: tuple[str, ...]
     intervals: Intervals | None = None
-    top: int = Field(AmplificationSettings.top, exclude=True)  # objects of each system that are shown
+    top: int = Field(AmplificationSettings.top, exclude=True)  # number of objects shown for each system
 
 
 def run_amplification(
@@ -84,7 +84,7 @@ def run_amplification(
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> AmplificationResult:
-    """Measure which objects captions name with which group; without an engine, here and now."""
+    """Measure which objects captions mention with which group; by default in this process."""
     if settings.objects is None and not inputs.references:
         hint = "give human captions with --references, or --objects FILE"
         raise UsageError("amplification needs the objects of each image", hint=hint)
@@ -108,14 +108,14 @@ def run_amplification(
     )
 
 
-# Which objects an image shows.
+# Objects in images.
 
 
 class Objects(NamedTuple):
     """The objects of images, from a file."""
 
     file: str
-    identity: str  # its name and hash, for the signature
+    identity: str  # name and hash of the file, for the signature
     by_image: Mapping[str, set[str]]
 
 
@@ -134,7 +134,7 @@ def read_objects(argument: str) -> Objects:
             "is not a table of images and objects", place=Place(source.file), hint=_HINT
         ) from None
     except NoCaptionsError:
-        pass  # told below, in the words of this file
+        pass  # reported below, in terms of this file
     if not found:
         raise InputError("the file has no objects", place=Place(source.file), hint=_HINT)
     return Objects(source.file, f"{source.name}#{reader.summary.sha256[:8]}", found)
@@ -158,12 +158,12 @@ def _of_references(images: GroupedImages) -> Shown:
 
 
 def _named(texts: Sequence[GroupText]) -> dict[str, float]:
-    """Return the share of captions that name each thing."""
+    """Return the share of captions that name each object."""
     counts = Counter(thing for text in texts for thing in text.things)
     return {thing: count / len(texts) for thing, count in counts.items()}
 
 
-# What captions say of them.
+# Objects in captions.
 
 
 def _tallies(
@@ -188,13 +188,13 @@ def _said(text: GroupText, places: Mapping[str, int], pair: tuple[str, str]) -> 
 
 
 def _place(thing: str, places: Mapping[str, int]) -> int | None:
-    """Return the object that a noun names: a city bus is a bus where nobody asks for city buses."""
+    """Return the object that a noun names: a city bus is a bus unless city buses are objects."""
     words = thing.split(" ")
     names = (" ".join(words[start:]) for start in range(len(words)))
     return next((places[name] for name in names if name in places), None)
 
 
-# Numbers of a system.
+# The numbers of a system.
 
 
 def _row(
@@ -241,7 +241,7 @@ def _notes(rows: Sequence[ObjectAmplification]) -> tuple[str, ...]:
 
 
 def _mean(values: Counts) -> Counts:
-    """Return the mean over the objects where it is defined."""
+    """Return the mean over the objects for which it is defined."""
     defined = ~np.isnan(values)
     return np.asarray(
         np.where(defined, values, 0.0).sum(axis=-1) / np.maximum(1, defined.sum(axis=-1))
@@ -254,7 +254,8 @@ def _bounds(
 ) -> dict[str, list[tuple[float, float]]]:
     """Return the interval of each object's numbers, by resampling images.
 
-    A resample may turn a direction round, and so has less amplification than the whole: it is moved.
+    A resample can reverse a direction and so has less amplification than the whole; intervals are shifted
+    accordingly.
     """
     found = resampled_values(
         len(tallies.groups),
@@ -266,7 +267,7 @@ def _bounds(
 
 
 def _statistics(tallies: Tallies, of: Callable[[Counts], Counts]) -> dict[str, Statistic]:
-    """Return what the objects' numbers come to; all three are worked out at once for the same weights."""
+    """Return the statistics of the objects' numbers; all three are computed together for the same weights."""
     amplified = latest(tallies.amplified)
 
     def statistic(key: str, weights: Counts) -> Counts:
@@ -275,13 +276,13 @@ def _statistics(tallies: Tallies, of: Callable[[Counts], Counts]) -> dict[str, S
     return {key: partial(statistic, key) for key in MEASURES}
 
 
-# What it looks like: in sum per system, and the objects that are amplified most.
+# Presentation: totals for each system, and the most amplified objects.
 
 _HEADINGS = {quantity.key: quantity.heading for quantity in QUANTITIES if quantity.key in MEASURES}
 
 
 def amplification_sections(result: AmplificationResult) -> list[Section]:
-    """Return what the amplification of captions looks like."""
+    """Return the sections on amplification."""
     first, second = result.contrast
     explained = (
         f"Which objects captions name with {first} or {second}, and whether they exaggerate the"
@@ -308,7 +309,7 @@ def amplification_sections(result: AmplificationResult) -> list[Section]:
 
 
 def _object_tables(result: AmplificationResult) -> Iterator[Table]:
-    """Yield the objects of all systems, the most amplified first: some for readers, all for programs."""
+    """Yield the objects of all systems, most amplified first: some for readers, all for CSV."""
     images = number_column("images", "images", count)
     columns = [
         text_column("object"),

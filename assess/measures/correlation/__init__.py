@@ -1,1 +1,1 @@
-"""Correlation: which scores rise and fall together."""
+"""Correlation: which scores agree across systems."""

@@ -1,7 +1,8 @@
 """Tables of scores, and correlations between their columns over systems, with p-values.
 
-A table has one row per system or stratum, numbers in some columns, names in others. It is a text, or JSON:
-our own results, a mapping of systems, or a list of rows. Several files are joined by the names of systems.
+A table has one row per system or stratum, with numbers in some columns and names in others. It is a text, or
+JSON: our own results, a mapping of systems, or a list of rows. Several files are joined by the names of
+systems.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from assess.signature import InputIdentity
 
 Floats = NDArray[np.float64]
 SYSTEM = "system"
-_NAMES = (SYSTEM, "systems", "name", "model")  # of the column that names the systems
-# Parts of our own results that describe a system and are no scores of it.
+_NAMES = (SYSTEM, "systems", "name", "model")  # names of the column with the systems
+# Parts of our own results that describe a system but are not scores.
 _NO_SCORES = frozenset({"curve", "order", "tags", "omitted", "notes"})
 _UNDEFINED: dict[object, float] = {None: math.nan, "inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 _JSON_SHAPE = 'as in {"systems": {"A": {"bleu": 0.3}}} or [{"system": "A", "bleu": 0.3}]'
@@ -37,21 +38,21 @@ _JSON_SHAPE = 'as in {"systems": {"A": {"bleu": 0.3}}} or [{"system": "A", "bleu
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
-    """Columns of equal length, in the file's order; those that are not all numbers are labels."""
+    """Columns of equal length, in the order of the file; columns that are not entirely numeric are labels."""
 
     scores: Mapping[str, Floats]
     labels: Mapping[str, tuple[str, ...]]
     rows: int
 
     def column(self, name: str) -> Floats:
-        """Return a column of numbers by its name."""
+        """Return a numeric column by name."""
         if name not in self.scores:
             message = f"the table has no numeric column '{visible(name)}'"
             raise UsageError(message, hint=f"it has {', '.join([*self.scores][:8])}, …")
         return self.scores[name]
 
     def label(self, name: str) -> tuple[str, ...]:
-        """Return a column as names: a label, or numbers as they would be written."""
+        """Return a column as names: a label, or formatted numbers."""
         if name in self.labels:
             return self.labels[name]
         return tuple(f"{value:g}" for value in self.column(name))
@@ -67,7 +68,7 @@ class Scores:
 
 
 def read_scores(paths: Sequence[Path]) -> Scores:
-    """Read one table, or several that are joined by the names of systems."""
+    """Read a table, or several tables that are joined by the names of systems."""
     read = {str(path): _read(path) for path in dict.fromkeys(paths)}
     tables = {file: table for file, (table, _) in read.items()}
     inputs = tuple(read[str(path)][1] for path in paths)
@@ -78,7 +79,7 @@ def read_scores(paths: Sequence[Path]) -> Scores:
 
 
 def _read(path: Path) -> tuple[ScoreTable, InputIdentity]:
-    """Read a table and its hash in one pass, so that it may come from standard input."""
+    """Read a table and its hash in one pass, because it may come from standard input."""
     with open_stored(str(path)) as stored:
         text, file = whole_text(stored), stored.file
         sha256 = stored.sha256
@@ -125,7 +126,7 @@ def _systems(table: ScoreTable, file: str) -> list[str]:
 
 
 def columns_like(table: ScoreTable, patterns: Iterable[str]) -> list[str]:
-    """Return the columns of numbers that patterns such as `mean_*` name, in the table's order."""
+    """Return the numeric columns that match patterns such as `mean_*`, in the table's order."""
     asked = [part for pattern in patterns for part in pattern.split(",") if part]
     for pattern in asked:
         if not any(fnmatchcase(name, pattern) for name in table.scores):
@@ -172,7 +173,7 @@ def _rows(numbered: Iterator[tuple[int, list[str]]], header: list[str], file: st
 
 
 def _numbers(cells: tuple[str, ...]) -> Floats | None:
-    """Return a column's numbers, or None where a cell is none."""
+    """Return a column's numbers, or None if a cell is not a number."""
     try:
         return np.array([float(cell) for cell in cells], dtype=np.float64)
     except ValueError:
@@ -180,7 +181,7 @@ def _numbers(cells: tuple[str, ...]) -> Floats | None:
 
 
 def _json_table(text: str, file: str) -> ScoreTable:
-    """Read scores; nested ones are named with dots, undefined ones are `nan`, references are no system."""
+    """Read scores: nested names are joined with dots, undefined scores are `nan`, references are omitted."""
     rows = list(_json_rows(_document(text, file), file))
     if not rows:
         raise InputError("the file contains no scores of systems", place=Place(file), hint=_JSON_SHAPE)
@@ -217,7 +218,7 @@ def _json_rows(value: object, file: str) -> Iterator[Mapping[str, float | str]]:
 
 
 def _flat(scores: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, float | str]]:
-    """Yield the scores of a row; lists and truth values are none."""
+    """Yield the scores in a row; lists and booleans are not scores."""
     for name, value in scores.items():
         if name in _NO_SCORES or isinstance(value, bool | list):
             continue
@@ -233,25 +234,25 @@ def _number(value: object) -> float:
     return float(value) if isinstance(value, int | float) else math.nan
 
 
-# The correlation of every two measures.
+# The correlation of each pair of measures.
 
 Method = Literal["pearson", "spearman"]
-FEWEST_ROWS = 3  # with two, any two scores correlate perfectly
+FEWEST_ROWS = 3  # with two, all scores correlate perfectly
 
 
 class Correlations(NamedTuple):
     """A symmetric matrix of correlations between measures, with p-values and numbers of systems."""
 
-    coefficients: Floats  # nan where a measure does not vary, or fewer than two systems have both
-    p: Floats  # two-sided; nan below three systems
-    systems: NDArray[np.int64]  # that have both measures
+    coefficients: Floats  # nan if a measure is constant, or fewer than two systems have both
+    p: Floats  # two-sided; nan for fewer than three systems
+    systems: NDArray[np.int64]  # number of systems with both measures
 
 
 def correlations(table: Mapping[str, Sequence[float]], *, method: Method = "spearman") -> Correlations:
-    """Return the correlation of every two measures (measure -> one value a system, `nan` where undefined).
+    """Return the correlation of each pair of measures (measure -> value for each system, `nan` if undefined).
 
-    Each pair uses the systems that have both values. The p-value is that of Student's t with two
-    degrees of freedom less than systems, as SciPy's; with nine systems it is rough for ranks.
+    Each pair uses the systems with both values. p comes from Student's t with two degrees of freedom less
+    than systems, as in SciPy; with nine systems it is imprecise for ranks.
     """
     lengths = {len(values) for values in table.values()}
     if len(lengths) > 1:
@@ -271,14 +272,14 @@ def _correlation(first: Floats, second: Floats, method: Method) -> float:
     if first.size < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return float("nan")
     if np.array_equal(first, second):
-        return 1.0  # exactly: the sum below may be off by a last digit
+        return 1.0  # exact; the computation below may be off in the last digit
     if method == "spearman":
         first, second = _ranks(first), _ranks(second)
     return float(_pearson(first[None, :], second)[0])
 
 
 def _ranks(values: Floats) -> Floats:
-    """Return ranks from 1; equal values share the mean of theirs."""
+    """Return ranks from 1; ties get their mean rank."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return np.asarray(((last - counts + 1 + last) / 2)[inverse])
@@ -291,9 +292,9 @@ def _pearson(matrix: Floats, target: Floats) -> Floats:
 
 
 def _standardised(matrix: Floats) -> Floats:
-    """Centre rows and bring them to length 1, scaled in between so that no square overflows or vanishes.
+    """Centre rows and scale them to length 1, with an intermediate scaling against overflow and underflow.
 
-    Centring comes first: scaling would round, and some published scores vary in their last digits only.
+    Centring comes first, because scaling rounds, and some published scores only differ in their last digits.
     """
     centred = matrix - matrix.mean(axis=1, keepdims=True)
     centred /= np.abs(centred).max(axis=1, keepdims=True)
@@ -302,7 +303,7 @@ def _standardised(matrix: Floats) -> Floats:
 
 def _p_values(r: Floats, rows: NDArray[np.int64]) -> Floats:
     """Return two-sided p of r under independence: (1 + r) / 2 is Beta(n/2 - 1, n/2 - 1)."""
-    from scipy.special import betainc  # heavy: not before it is needed
+    from scipy.special import betainc  # slow to import
 
     known = np.where(rows >= FEWEST_ROWS, rows, np.nan) / 2 - 1
     return np.asarray(np.minimum(1.0, 2 * betainc(known, known, (1 - np.abs(r)) / 2)))
@@ -310,17 +311,17 @@ def _p_values(r: Floats, rows: NDArray[np.int64]) -> Floats:
 
 # How well one score predicts another across systems: R², R, p and Spearman's rho, by data set.
 #
-# After Tanti et al. (2018): pre-gen scores against post-gen scores, each row of a table being a model or a
-# stratum of one model's images.
+# Following Tanti et al. (2018): pre-gen scores against post-gen scores, where each row of a table is a model
+# or a stratum of one model's images.
 
-ALL = "all"  # the name of all data sets together
+ALL = "all"  # stands for all data sets together
 
 Why = Literal["not-finite", "constant", "few-rows"]
 
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """How a pre-gen and a post-gen score go together in one data set; all `nan` where `why` is set."""
+    """The correlation of a pre-gen and a post-gen score in one data set; all `nan` if `why` is set."""
 
     pre: str
     post: str
@@ -328,7 +329,7 @@ class Correlation:
     rows: int
     r_squared: Number
     r: Number  # Pearson
-    p: Number  # two-sided, of Pearson's r
+    p: Number  # two-sided, for Pearson's r
     rho: Number  # Spearman
     why: Why | None = None
 
@@ -336,10 +337,10 @@ class Correlation:
 def correlate(
     pre: Mapping[str, Floats], post: Mapping[str, Floats], *, datasets: Sequence[str] | None = None
 ) -> tuple[Correlation, ...]:
-    """Correlate every pre-gen with every post-gen column, by data set and in all of them together.
+    """Correlate every pre-gen column with every post-gen column, by data set and over all data sets.
 
-    `datasets` names the data set of each row. A column that is not finite or does not vary in a
-    data set has no correlation there, and the result says why.
+    `datasets` names the data set of each row. A column that is constant or not finite in a data set has no
+    correlation there, and the result states why.
     """
     rows = _row_count([*pre.values(), *post.values()], datasets)
     groups = _groups(datasets, rows)
@@ -354,10 +355,10 @@ def correlate(
 def ranking(
     correlations: Iterable[Correlation], *, post: str, dataset: str = ALL, everywhere: bool = False
 ) -> tuple[Correlation, ...]:
-    """Return the correlations with one post-gen score, the highest R² first; equals keep their order.
+    """Return the correlations with one post-gen score, highest R² first; ties keep their order.
 
-    Undefined ones are left out. With `everywhere`, so is a pre-gen score that is undefined in
-    any other data set, which is what the paper's tables do.
+    Undefined correlations are omitted. With `everywhere`, pre-gen scores that are undefined in any other data
+    set are omitted as well, as in the paper's tables.
     """
     mine = [found for found in correlations if found.post == post]
     partial = {found.pre for found in mine if found.why} if everywhere else set()
@@ -370,7 +371,7 @@ def ranking(
 def top_table(
     correlations: Sequence[Correlation], *, top: int = 5, dataset: str = ALL, everywhere: bool = False
 ) -> dict[str, tuple[Correlation, ...]]:
-    """Return the best pre-gen scores of each post-gen score."""
+    """Return the best pre-gen scores for each post-gen score."""
     posts = dict.fromkeys(found.post for found in correlations)
     return {
         post: ranking(correlations, post=post, dataset=dataset, everywhere=everywhere)[:top] for post in posts
@@ -395,7 +396,7 @@ def _groups(datasets: Sequence[str] | None, rows: int) -> dict[str, NDArray[np.i
 def _correlations(
     pre: Mapping[str, Floats], post: tuple[str, Floats], dataset: str, chosen: NDArray[np.intp]
 ) -> Iterator[Correlation]:
-    """Yield the correlations of one post-gen column; the defined ones are computed all at once."""
+    """Yield the correlations of one post-gen column; the defined ones are computed together."""
     name, target = post
     columns = {key: column[chosen] for key, column in pre.items()}
     why = {key: _undefined(column) or _undefined(target) for key, column in columns.items()}

@@ -36,12 +36,12 @@ from assess.report.section import (
 from assess.report.text import count, decimals, p_value
 from assess.signature import Signature
 
-FEW_SYSTEMS = 10  # below this, a rank correlation is rough
-DRAWN = 3  # best scores of each post-gen score whose values are kept for plots
+FEW_SYSTEMS = 10  # with fewer systems, a rank correlation is imprecise
+DRAWN = 3  # the number of best scores for each post-gen score whose values are kept for plots
 
 
 class Matrix(Model):
-    """The correlation of every two measures, its p-value, and the number of systems that have both."""
+    """The correlation of each pair of measures, its p, and the number of systems with both."""
 
     coefficients: tuple[tuple[Number, ...], ...]
     p: tuple[tuple[Number, ...], ...]
@@ -49,11 +49,11 @@ class Matrix(Model):
 
 
 Points = dict[str, tuple[tuple[Number, ...], tuple[Number, ...]]]
-"""By data set, the values of a pre-gen and of a post-gen score."""
+"""The values of a pre-gen and of a post-gen score, by data set."""
 
 
 class CorrelationResult(Result):
-    """Matrices of measures over systems or, where there are post-gen scores, how well others predict them."""
+    """Matrices of measures over systems or, if there are post-gen scores, how well others predict them."""
 
     measure: ClassVar[str] = "correlation"
 
@@ -63,13 +63,14 @@ class CorrelationResult(Result):
     spearman: Matrix | None = None
     pearson: Matrix | None = None
     correlations: tuple[Correlation, ...] | None = None
-    top: dict[str, dict[str, tuple[str, ...]]] | None = None  # data set -> post-gen score -> the best
-    points: dict[str, dict[str, Points]] | None = None  # post-gen score -> one of the best
+    # data set -> post-gen score -> the best predictors
+    top: dict[str, dict[str, tuple[str, ...]]] | None = None
+    points: dict[str, dict[str, Points]] | None = None  # post-gen score -> one of the best predictors
     notes: tuple[str, ...] = ()
 
 
 def run_correlation(paths: Sequence[Path], settings: CorrelationSettings) -> CorrelationResult:
-    """Correlate the scores of tables."""
+    """Correlate the scores in tables."""
     scores = compute.read_scores(paths)
     post = compute.columns_like(scores.table, settings.post or ())
     columns = _columns(scores, settings, post)
@@ -182,9 +183,9 @@ def _signature(scores: Scores, settings: CorrelationSettings) -> Signature:
     return Signature(inputs=scores.inputs, settings={name: value for name, value in chosen.items() if value})
 
 
-# What they look like, as tables and as plots.
+# Presentation as tables and plots.
 
-LARGEST_MATRIX = 30  # measures; beyond it the strongest pairs are shown instead
+LARGEST_MATRIX = 30  # measures; with more, the strongest pairs are shown instead
 _PAIRS = 20
 _PAPER = "tanti2018pregen"
 _FEW_SYSTEMS = "fewer than two systems, or a constant column"
@@ -208,7 +209,7 @@ PREDICTIONS: list[Quantity[Correlation]] = [
 
 
 def correlation_sections(result: CorrelationResult) -> list[Section]:
-    """Return what correlations look like: matrices, or the best predictors."""
+    """Return the sections on correlations: matrices, or the best predictors."""
     parts = _matrices(result) if result.correlations is None else _predictions(result)
     notes = map(Note, result.notes)
     explained = "Which scores correlate, and which of them predict others."
@@ -216,7 +217,7 @@ def correlation_sections(result: CorrelationResult) -> list[Section]:
 
 
 def _matrices(result: CorrelationResult) -> Iterator[Part]:
-    """Yield one matrix per method, or the strongest pairs where there are too many measures."""
+    """Yield one matrix per method, or the strongest pairs if there are too many measures."""
     names = result.measures or ()
     for quantity in MATRICES:
         found: Matrix | None = getattr(result, quantity.key)
@@ -228,7 +229,7 @@ def _matrices(result: CorrelationResult) -> Iterator[Part]:
 
 
 def _matrix_table(quantity: Quantity[Matrix], names: tuple[str, ...], found: Matrix) -> Table:
-    """Return a matrix of correlations, as the paper's Figures 2 and 6 show it."""
+    """Return a matrix of correlations, as in Figures 2 and 6 of the paper."""
     columns = (Column("measure", "", words=True), *(Column(name, name) for name in names))
     rows = tuple(
         (words(name), *(cell(value, quantity.form) for value in values))
@@ -268,7 +269,7 @@ def _pair_table(quantity: Quantity[Matrix], names: tuple[str, ...], found: Matri
 
 
 def _predictions(result: CorrelationResult) -> Iterator[Part]:
-    """Yield the best predictors of each post-gen score, by data set (Tanti et al. 2018), and their plots."""
+    """Yield the best predictors of each post-gen score by data set (Tanti et al. 2018), and their plots."""
     known = {(found.dataset, found.post, found.pre): found for found in result.correlations or ()}
     for number, (dataset, tops) in enumerate((result.top or {}).items(), start=1):
         best = [

@@ -105,7 +105,7 @@ class TokenCorpus:
 
     @property
     def canonical_order(self) -> Codes:
-        """The captions sorted by their words, so that a seeded shuffle does not depend on the file's order."""
+        """The captions sorted by their words, which makes seeded shuffles independent of the file's order."""
         return self._sorted[0]
 
     @cached_property

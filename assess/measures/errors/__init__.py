@@ -1,1 +1,1 @@
-"""Whether captions name the group that an image was annotated with, or another one."""
+"""Errors: whether captions name the group that an image was annotated with, or another one."""

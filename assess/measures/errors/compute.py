@@ -1,8 +1,8 @@
 """How often captions name the annotated group, another one or none: shares, ratios and divergence.
 
-Images are the unit. A share has a score interval for as many captions as there are over their design effect,
-so that five captions of one image count for as much as they tell; ratios and divergence are bootstrapped over
-images. To report one more number, add a value to a list of quantities.
+Images are the unit of analysis. A share has a score interval for the number of captions divided by their
+design effect, which accounts for several captions per image. Ratios and divergence are bootstrapped over
+images. To report another number, add it to a list of quantities.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from assess.report.text import count, decimals, percent, signed
 
 Outcome = Literal["correct", "incorrect", "neither"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-"""A caption names the annotated value alone, another value alone, or none or several."""
+"""Whether a caption names only the annotated value, only another value, or neither (none or several)."""
 _INCORRECT, _NAMED = OUTCOMES.index("incorrect"), len(OUTCOMES)
 
 
 def outcome_of(annotated: str, named: Sequence[str]) -> Outcome:
-    """Return whether a caption names the annotated value; one that names several decides for none."""
+    """Return whether a caption names the annotated value; several named values count as `neither`."""
     if len(named) != 1:
         return "neither"
     return "correct" if named[0] == annotated else "incorrect"
@@ -46,25 +46,25 @@ class ListedCaption(Model):
     """A caption behind a number."""
 
     image_id: str
-    record: int  # the n-th caption of its file
+    record: int  # its number in the file
     annotated: str
     outcome: Outcome
     named: tuple[str, ...]
-    words: tuple[str, ...]  # that name a value
+    words: tuple[str, ...]  # the words that name a value
     caption: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tallies:
-    """The captions of each image by annotated value and outcome, and by the value that they name alone."""
+    """The captions of each image by annotated value and outcome, and by the only value that they name."""
 
     values: tuple[str, ...]
     images: tuple[str, ...]
-    counts: Counts  # a row per image: of each value the captions by outcome, and those that name it
+    counts: Counts  # a row for each image: for each value, its captions by outcome, and those that name it
 
     @classmethod
     def of(cls, captions: Iterable[ListedCaption], values: Sequence[str]) -> Tallies:
-        """Count captions; images are in the order of their ids, so that draws do not depend on the file's."""
+        """Count captions. Images are sorted by id, so that random draws do not depend on the file's order."""
         places = {value: place for place, value in enumerate(values)}
         rows: dict[str, Counts] = {}
         for caption in captions:
@@ -77,13 +77,13 @@ class Tallies:
         return cls(tuple(values), images, counts.reshape(len(images), len(places) * (_NAMED + 1)))
 
     def outcomes(self, value: str) -> Counts:
-        """Return the captions by outcome of each image with this annotated value; others have no row."""
+        """Return the captions by outcome of each image with this annotated value; other images have no row."""
         found = _outcomes(self.counts)[:, self.values.index(value)]
         return np.asarray(found[found.sum(axis=1) > 0])
 
     @property
     def of_all(self) -> Counts:
-        """The captions of every image by outcome, whatever its value."""
+        """The captions of every image by outcome, for all values."""
         return np.asarray(_outcomes(self.counts).sum(axis=1))
 
 
@@ -98,21 +98,22 @@ def _outcomes(counts: Counts) -> Counts:
 
 
 Numbers = dict[str, Any]
-"""Numbers, and estimates with their intervals, by the keys of quantities."""
+"""Numbers, and estimates with intervals, by the keys of quantities."""
 
 
 def outcome_shares(outcomes: Counts) -> Numbers:
-    """Return the share of each outcome, from the captions of each image by outcome."""
+    """Return the share of each outcome, given the captions of each image by outcome."""
     captions = outcomes.sum(axis=1)
     shares: Numbers = {outcome: share(outcomes[:, place], captions) for place, outcome in enumerate(OUTCOMES)}
     return {"images": len(outcomes), "captions": int(captions.sum()), **shares}
 
 
 def share(hits: NDArray[np.float64], captions: NDArray[np.float64], *, level: float = 0.95) -> Estimate:
-    """Return the share of captions that are hits, with an interval for images of several captions each.
+    """Return the share of captions that are hits, with an interval for several captions per image.
 
-    The variance by images over that of as many independent captions is the design effect (Kish 1965): a
-    score interval of the captions divided by it. With one caption per image it is Wilson's interval.
+    The design effect is the variance over images divided by that of the same number of independent captions
+    (Kish 1965). The result is a score interval for captions divided by it; with one caption per image,
+    Wilson's interval.
     """
     total = float(captions.sum())
     if not total:
@@ -127,9 +128,7 @@ def _design_effect(hits: NDArray[np.float64], captions: NDArray[np.float64]) -> 
     total = captions.sum()
     rate = hits.sum() / total
     if rate in (0, 1):
-        return float(
-            total / len(captions)
-        )  # nothing varies, so that each image may be no more than one caption
+        return float(total / len(captions))  # nothing varies, so each image may be worth just one caption
     by_image = np.square(hits - rate * captions).sum()
     return float(max(1.0, by_image / (total * rate * (1 - rate))))
 
@@ -139,7 +138,7 @@ def divergence(first: Counts, second: Counts) -> Counts:
     shares = [ratio(counts, counts.sum(axis=-1, keepdims=True)) for counts in (first, second)]
     mean = (shares[0] + shares[1]) / 2
     found = _entropy(mean) - (_entropy(shares[0]) + _entropy(shares[1])) / 2
-    return np.asarray(np.clip(found, 0.0, 1.0))  # rounding may leave it a little below 0
+    return np.asarray(np.clip(found, 0.0, 1.0))  # rounding may make it slightly negative
 
 
 def _entropy(shares: Counts) -> Counts:
@@ -147,7 +146,7 @@ def _entropy(shares: Counts) -> Counts:
     return np.asarray(-(shares * logarithms).sum(axis=-1))
 
 
-# What one value of a group has against another, as functions of summed tallies.
+# Comparisons of two values of a group, as functions of summed tallies.
 
 
 def _divergence(pair: tuple[int, int], counts: Counts) -> Counts:
@@ -172,17 +171,17 @@ def _error_rate(counts: Counts) -> Counts:
 
 
 def comparable(values: int) -> dict[str, Callable[[Counts], Counts]]:
-    """Return what systems are compared by, where a group has so many values."""
+    """Return the numbers by which systems are compared, for a group with this many values."""
     two = {"outcome_divergence": partial(_divergence, (0, 1))} if values == 2 else {}
     return {"error": _error_rate, **two}
 
 
 CENTRED = frozenset({"outcome_divergence"})
-"""Never negative, so that resamples lie above the estimate: the interval would always leave out 0."""
+"""Never negative, so resamples are above the estimate, and the interval would always exclude 0."""
 
 
 def pair_numbers(tallies: Tallies, pair: tuple[str, str], resampling: Resampling) -> Numbers:
-    """Return how often two values of a group are named and shown, one for each of the other."""
+    """Return how often two values of a group are named and shown, as ratios."""
     places = (tallies.values.index(pair[0]), tallies.values.index(pair[1]))
     values = {
         "ratio": partial(_ratio, places),
@@ -197,7 +196,8 @@ def pair_numbers(tallies: Tallies, pair: tuple[str, str], resampling: Resampling
     ).centred(CENTRED)
     enough = len(tallies.images) >= FEWEST_IMAGES
     found = {name: _sure(drawn.interval(name, level=resampling.level), enough) for name in values}
-    low, high = np.clip(found["outcome_divergence"][1:], 0.0, 1.0).tolist()  # it stays there once moved
+    # the shifted bounds must stay in this range
+    low, high = np.clip(found["outcome_divergence"][1:], 0.0, 1.0).tolist()
     return {
         **found,
         "annotated_ratio": float(_annotated(places, tallies.counts.sum(axis=0))),
@@ -206,16 +206,16 @@ def pair_numbers(tallies: Tallies, pair: tuple[str, str], resampling: Resampling
 
 
 def _sure(found: Estimate, enough: bool) -> Estimate:
-    # What is the same in every resample is not certain: nobody was named wrongly yet.
+    # A value that is the same in all resamples is not certain: errors may just not have occurred yet.
     return found if enough and found.low < found.high else Estimate(found.value, np.nan, np.nan)
 
 
 class NamedPair(Row):
-    """What is named of one value of a group against another."""
+    """How often two values of a group are named."""
 
     group: str
     against: str
-    differences: dict[str, Triple]  # of the shares of each outcome: the group's less the other's
+    differences: dict[str, Triple]  # for the share of each outcome: the group's minus the other's
 
 
 def error_numbers(tallies: Tallies, resampling: Resampling) -> dict[str, Any]:
@@ -223,7 +223,7 @@ def error_numbers(tallies: Tallies, resampling: Resampling) -> dict[str, Any]:
     groups = {value: outcome_shares(tallies.outcomes(value)) for value in tallies.values}
     pairs = {pair: pair_numbers(tallies, pair, resampling) for pair in combinations(tallies.values, 2)}
     found = outcome_shares(tallies.of_all)
-    # Those of two values are undefined where the group has more.
+    # Numbers of two values are undefined for groups with more values.
     found |= {"error": found["incorrect"]} | (next(iter(pairs.values())) if len(pairs) == 1 else _NO_PAIR)
     return {
         "groups": {value: Row(**with_intervals(SHARE_QUANTITIES, one)) for value, one in groups.items()},
@@ -251,7 +251,7 @@ _NO_PAIR: Numbers = {
 }
 
 
-# What is reported.
+# Reported numbers.
 
 _PAPER = "burns2018women"
 _NO_CAPTIONS = "no captions of such images"
@@ -259,7 +259,7 @@ _TWO = "a group with more than two values (`pairs` has each pair)"
 
 
 def with_intervals(quantities: Iterable[Quantity[Any]], found: Numbers) -> dict[str, Any]:
-    """Return all numbers by their keys, and under KEY_interval the ends of the intervals that they have."""
+    """Return all numbers by key, with the ends of their intervals under KEY_interval."""
     plain = {key: each.value if isinstance(each, Estimate) else each for key, each in found.items()}
     numbers: dict[str, Any] = {}
     for quantity in quantities:
@@ -300,7 +300,7 @@ _OUTCOMES = (
     ),
 )
 SHARE_QUANTITIES: Sequence[Quantity[Any]] = (_IMAGES, _CAPTIONS, *_OUTCOMES)
-"""Of the images with one annotated value."""
+"""For images with one annotated value."""
 
 PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
     by_key(
@@ -344,7 +344,7 @@ PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
         highest=1,
     ),
 )
-"""Of two values."""
+"""For two values."""
 
 QUANTITIES: list[Quantity[Any]] = [
     _IMAGES,
@@ -365,7 +365,7 @@ QUANTITIES: list[Quantity[Any]] = [
     *_OUTCOMES[::2],
     *PAIR_QUANTITIES,
 ]
-"""Of one system. The ratios and the divergence are those of a group with two values."""
+"""For one system. The ratios and the divergence apply to a group with two values."""
 
 DIFFERENCES: Quantity[Any] = defined(
     "differences",
@@ -378,5 +378,5 @@ WRONG_WORDS: Quantity[Any] = defined(
 
 
 def documented() -> list[Quantity[Any]]:
-    """Return all that errors report, for the reference page."""
+    """Return all numbers of the measure for the reference page."""
     return [*QUANTITIES, _OUTCOMES[1], DIFFERENCES, WRONG_WORDS]

@@ -1,4 +1,4 @@
-"""Which values of a group captions name: by the people of our own analysis, or by a list of words."""
+"""Which values of a group captions name, according to our analysis of people or to a list of words."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from assess.taxonomy.strict_yaml import parse_document, read_text
 
 
 class Naming(NamedTuple):
-    """The words of a caption that name a value, each with the value, in a fixed order."""
+    """The words of a caption that name a value, each with that value, in a fixed order."""
 
     told: tuple[tuple[str, str], ...]  # value, word
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The values, each once."""
+        """The distinct values."""
         return tuple(dict.fromkeys(value for value, _ in self.told))
 
     def words(self, value: str) -> tuple[str, ...]:
@@ -42,12 +42,12 @@ class Naming(NamedTuple):
 
 
 Namer = Callable[[str, Annotation], Naming]
-"""Tells what a text names."""
+"""Returns what a text names."""
 
 
 @dataclass(frozen=True)
 class PeopleRule:
-    """The people of a caption, told by nouns, modifiers and pronouns: our own analysis."""
+    """Our own analysis: the people in a caption, as described by nouns, modifiers and pronouns."""
 
     grammar: Grammar
     group: str
@@ -60,16 +60,16 @@ class PeopleRule:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The taxonomy, its group, and the words that count."""
+        """The taxonomy, its group, and the kinds of words that count."""
         return self.grammar.identity, self.group, *self.told_by
 
     @property
     def recorded(self) -> dict[str, str | None]:
-        """What a signature says of it: the group, and the words that tell it where these are not all."""
+        """The entries for a signature: the group and, if not all kinds of words count, those that do."""
         return {"by": self.group, "told_by": ",".join(self.told_by) if self.told_by != TOLD_BY else None}
 
     def namer(self) -> tuple[Namer, DepthOf]:
-        """Return what reads the people of captions: they need noun chunks and relations."""
+        """Return the function that names people; it needs noun chunks and relations."""
         finder, group = LabelFinder(Parser(self.grammar)), GroupWords(self.grammar, self.group)
 
         def name(text: str, annotation: Annotation) -> Naming:
@@ -81,7 +81,7 @@ class PeopleRule:
         return name, lambda text: Depth.TREE if finder.may_have_labels(text) else Depth.NOTHING
 
     def _told(self, group: GroupWords, finder: LabelFinder, mentions: Sequence[str]) -> set[tuple[str, str]]:
-        """Return what all mentions of a person tell, by the first kind of words that tells anything."""
+        """Return what the mentions of a person state, by the first kind of words that states anything."""
         analyses = [finder.analyse(mention) for mention in mentions]
         for kind in self.told_by:
             words = [item for analysis in analyses for item in group.telling(analysis, kind).items()]
@@ -92,12 +92,12 @@ class PeopleRule:
 
 @dataclass(frozen=True)
 class WordRule:
-    """A list of words: a caption names a value if one of its words stands in it, whomever it is said of."""
+    """A list of words: a caption names a value if it contains one of its words, no matter who is meant."""
 
-    words: Mapping[str, tuple[str, ...]]  # by value
-    name: str  # of the list
+    words: Mapping[str, tuple[str, ...]]  # value -> words
+    name: str  # name of the list
 
-    grammar: ClassVar[None] = None  # it needs none, and so knows no group of a domain
+    grammar: ClassVar[None] = None  # a list needs no domain, and therefore has no group of one
     group: ClassVar[None] = None
 
     @property
@@ -107,17 +107,17 @@ class WordRule:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The name of the list, and a hash of its words, whatever the file looks like."""
+        """The name of the list, and a hash of its words that does not depend on the file's format."""
         content = "\n".join(f"{value}\t{word}" for value, words in self.words.items() for word in words)
         return (f"{self.name}#{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}",)
 
     @property
     def recorded(self) -> dict[str, str | None]:
-        """What a signature says of it."""
+        """The entries for a signature."""
         return {"words": self.identity[0]}
 
     def namer(self) -> tuple[Namer, DepthOf]:
-        """Return what looks for the words."""
+        """Return the function that searches for the words."""
 
         def name(_text: str, annotation: Annotation) -> Naming:
             said = f" {' '.join(annotation.words).lower()} "
@@ -128,11 +128,11 @@ class WordRule:
 
 
 Rule = PeopleRule | WordRule
-"""What decides which values a caption names. It travels to other machines, so it is small."""
+"""Decides which values a caption names. Rules are small, because they are sent to other machines."""
 
 
 def chosen_rule(settings: ErrorSettings, groups: ImageGroups) -> Rule:
-    """Return the rule that settings ask for, which can find the values of a groups file."""
+    """Return the requested rule, which must be able to name the values of a groups file."""
     if settings.words is None:
         grammar = load_grammar(settings.domain)
         return PeopleRule(grammar, fitting_group(grammar, groups, settings.by), TELLING[settings.told_by])
@@ -150,7 +150,7 @@ _HINT = "a word list has lines VALUE<TAB>WORD, or is YAML: {female: [woman, she]
 
 
 def read_word_list(path: Path) -> WordRule:
-    """Read words by value: a value, a tab and a word in each line, or a YAML file of lists."""
+    """Read words by value: lines with a value, a tab and a word, or a YAML file of lists."""
     text = read_text(path)
     pairs = list(_yaml_pairs(text, path) if path.suffix in {".yaml", ".yml", ".json"} else _lines(text, path))
     if not pairs:
@@ -158,7 +158,7 @@ def read_word_list(path: Path) -> WordRule:
     return WordRule(_by_value(pairs), path.stem)
 
 
-_Pair = tuple[str, str, Place]  # value, word, where it stands
+_Pair = tuple[str, str, Place]  # value, word, place
 
 
 def _lines(text: str, path: Path) -> Iterator[_Pair]:
@@ -203,13 +203,13 @@ def _by_value(pairs: Sequence[_Pair]) -> dict[str, tuple[str, ...]]:
 
 
 def groups_named(grammar: Grammar, groups: ImageGroups) -> list[str]:
-    """Return the domain's groups by which captions can name all values of a file."""
+    """Return the domain's groups whose values include all values of a file."""
     wanted = set(groups.values)
     return [name for name, values in grammar.groups.items() if wanted and wanted <= set(values)]
 
 
 def fitting_group(grammar: Grammar, groups: ImageGroups, by: str | None) -> str:
-    """Return the domain's group whose values the file has, or raise an error that names both."""
+    """Return the domain's group that has the file's values; raises an error that names both."""
     if by is not None:
         check_values(GroupWords(grammar, by).values, groups, f"the domain's group `{by}`")
         return by
@@ -224,7 +224,7 @@ def fitting_group(grammar: Grammar, groups: ImageGroups, by: str | None) -> str:
 
 
 def check_values(known: Sequence[str], groups: ImageGroups, what: str) -> None:
-    """Raise an error where a file has values that captions cannot be found to name."""
+    """Raise an error if a file has values that captions cannot name under the rule."""
     unknown = [value for value in groups.values if value not in known]
     if unknown:
         message = f"'{visible(groups.file)}' has values that {what} lacks: {_listed(unknown)}"
@@ -235,11 +235,11 @@ def _listed(values: Sequence[str]) -> str:
     return ", ".join(visible(value, 40) for value in values)
 
 
-# What captions name, read source by source, and kept on disk.
+# What captions name, read source by source and stored on disk.
 
 
 class ReadCaption(NamedTuple):
-    """A caption of an annotated image, or of any where all are read."""
+    """A caption of an annotated image, or of any image if all are read."""
 
     image: str
     record: int
@@ -248,23 +248,23 @@ class ReadCaption(NamedTuple):
 
 @dataclass(slots=True)
 class Namings:
-    """What the captions of a source name, or those of a part of it. Parts add up in their order."""
+    """What the captions of a source or of a part of it name. Parts are added in order."""
 
     corpus: CorpusTally
     captions: list[ReadCaption] = field(default_factory=list)
-    told: dict[str, Naming] = field(default_factory=dict)  # by text
+    told: dict[str, Naming] = field(default_factory=dict)  # text -> what it names
 
     @property
     def summary(self) -> CorpusSummary:
-        """What was read, once all of it was."""
+        """A summary of what was read, once the source is complete."""
         return self.corpus.summary()
 
     def empty(self) -> Namings:
-        """Return nothing, of the same source."""
+        """Return an empty object for the same source."""
         return Namings(CorpusTally(self.corpus.system))
 
     def add(self, other: Namings) -> None:
-        """Add the part that follows; its captions are numbered on from ours."""
+        """Add the next part, whose captions are numbered after ours."""
         before = self.corpus.captions
         self.captions += (caption._replace(record=before + caption.record) for caption in other.captions)
         self.corpus.add(other.corpus)
@@ -273,17 +273,17 @@ class Namings:
 
 @dataclass(frozen=True, slots=True)
 class NamingsData:
-    """Namings as they are kept on disk: by column, and each text once."""
+    """Namings as stored on disk: in columns, with distinct texts."""
 
     corpus: CorpusTally
     images: list[str]  # of each caption
     records: list[int]
     texts: list[str]
-    numbers: list[int]  # of each caption's text
-    told: dict[str, tuple[tuple[str, str], ...]]  # by text
+    numbers: list[int]  # number of each caption's text
+    told: dict[str, tuple[tuple[str, str], ...]]  # of each text
 
     def namings(self) -> Namings:
-        """Return the namings themselves."""
+        """Return the namings."""
         texts = map(self.texts.__getitem__, self.numbers)
         captions = list(map(ReadCaption, self.images, self.records, texts))
         told = {text: Naming(words) for text, words in self.told.items()}
@@ -309,24 +309,24 @@ _CODE = (*READING_CODE, "measures/errors/*.py")
 
 @dataclass(frozen=True)
 class NamingJob(Job[Namings]):
-    """Find what captions name."""
+    """Determines what captions name."""
 
     rule: Rule
-    images: frozenset[str] | None = None  # captions of other images are left out
-    groups: str = ""  # a hash of the file that these images come from
+    images: frozenset[str] | None = None  # captions of other images are skipped
+    groups: str = ""  # hash of the file that lists these images
 
     @property
     def key(self) -> tuple[str, ...]:
-        """All that the namings depend on besides captions and model."""
+        """Everything that the namings depend on besides captions and model."""
         return ("errors", *self.rule.identity, str(self.images is None), self.groups, code_digest(*_CODE))
 
     @property
     def codec(self) -> Codec[Namings, NamingsData]:
-        """How namings are kept."""
+        """How namings are stored."""
         return _CODEC
 
     def start(self, annotations: AnnotationService) -> Reading[Namings]:
-        """Return a reading that works out each distinct text once per source."""
+        """Return a reading that processes each distinct text once per source."""
         name, depth = self.rule.namer()
         annotate = partial(annotations.annotate, depth=depth)
 

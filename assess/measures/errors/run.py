@@ -1,4 +1,4 @@
-"""Captions and the annotated group of each image in, errors out; and what they look like."""
+"""Errors of captions, given the annotated group of each image, and their presentation."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ class SystemErrors(Row):
     """What the captions of one system name."""
 
     reference: bool = False
-    groups: dict[str, Row]  # by annotated value
+    groups: dict[str, Row]  # annotated value -> numbers
     pairs: tuple[NamedPair, ...]
-    wrong_words: tuple[WrongWord, ...]  # the commonest first
-    listed: tuple[ListedCaption, ...] = ()  # some captions of each annotated value and outcome
+    wrong_words: tuple[WrongWord, ...]  # most common first
+    listed: tuple[ListedCaption, ...] = ()  # some captions for each annotated value and outcome
 
 
 class ErrorsResult(Result):
@@ -79,22 +79,22 @@ class ErrorsResult(Result):
     measure: ClassVar[str] = "errors"
     if_known: ClassVar[tuple[str, ...]] = ("paired",)
 
-    group: str  # that the file annotates, as the domain or the list of words calls it
+    group: str  # the annotated group, under its name in the domain or in the list of words
     values: tuple[str, ...]
     systems: dict[str, SystemErrors]
     paired: Intervals | None = None  # differences between systems, on the images that all of them describe
     notes: tuple[str, ...] = ()
-    # Every caption, by system: in files of their own, as there are as many as captions.
+    # system -> captions. Stored in separate files, because they are as many as the input's captions.
     captions: dict[str, tuple[ListedCaption, ...]] = Field({}, exclude=True)
 
 
-# The measure.
+# Computation.
 
 
 def run_errors(
     inputs: Inputs, settings: ErrorSettings, *, engine: Engine | None = None, progress: Progress | None = None
 ) -> ErrorsResult:
-    """Measure how often captions name a group that is not the annotated one; without an engine, here."""
+    """Measure how often captions name a wrong group; by default in this process, without a cache."""
     groups = read_image_groups(settings.groups)
     if not groups.values:
         raise InputError("the file annotates no group that a caption could name", place=Place(groups.file))
@@ -113,10 +113,10 @@ def measure_errors(
     engine: Engine,
     progress: Progress | None = None,
 ) -> ErrorsResult:
-    """Measure errors by a rule that fits the values of a groups file."""
+    """Measure errors with a rule that matches the values of a groups file."""
     sources = [*inputs.systems, *inputs.references]
     annotated = {image: value for image, value in groups.by_image.items() if value in groups.values}
-    # Ids that do not match are told before any work, except those of standard input: it is read once.
+    # Mismatched ids are reported before any work, except on standard input, which can be read only once.
     early = not any(source.path == STANDARD_INPUT for source in sources)
     if early:
         images = {name: found.images for name, found in engine.run(ImageJob(), sources).items()}
@@ -162,7 +162,7 @@ def measure_errors(
 def _checked(
     images: Mapping[str, set[str]], inputs: Inputs, groups: ImageGroups, settings: ErrorSettings
 ) -> Iterator[str]:
-    """Compare the images of all files with those of the groups; references may have more of them."""
+    """Compare the images of all files with those of the groups; references may have additional ones."""
     for source in (*inputs.systems, *inputs.references):
         partial = settings.partial or source in inputs.references
         missing = missing_images(groups, images[source.name], file=source.file, partial=partial)
@@ -198,7 +198,7 @@ def _wrong_words(captions: Iterable[ListedCaption]) -> tuple[WrongWord, ...]:
 
 
 def _examples(captions: Iterable[ListedCaption], most: int) -> tuple[ListedCaption, ...]:
-    """Return the first captions of each annotated value and outcome, in the order of the file."""
+    """Return the first captions of each annotated value and outcome, in file order."""
     seen: Counter[tuple[str, str]] = Counter()
     found = []
     for caption in captions:
@@ -209,7 +209,7 @@ def _examples(captions: Iterable[ListedCaption], most: int) -> tuple[ListedCapti
 
 
 def _paired(tallies: Mapping[str, compute.Tallies], resampling: Resampling) -> Intervals | None:
-    """Return differences between systems on the images that all of them describe; None for one system."""
+    """Return differences between systems on the images that all describe; None for a single system."""
     if len(tallies) < 2:
         return None
     return tally_intervals(
@@ -228,7 +228,7 @@ def _left_out(groups: ImageGroups) -> Iterator[str]:
 
 
 MOSTLY = 0.9
-"""A system that names no group in so many captions has few chances of an error."""
+"""A system that names no group in this share of captions has few opportunities for errors."""
 
 
 def _silent(systems: Mapping[str, SystemErrors]) -> Iterator[str]:
@@ -240,15 +240,15 @@ def _silent(systems: Mapping[str, SystemErrors]) -> Iterator[str]:
             )
 
 
-# What errors look like: by system, by annotated group, the words that named the wrong one, and captions.
+# Presentation: errors by system and annotated group, the words that named a wrong group, and captions.
 
-_MOST_WORDS = 8  # of one system, in a terminal
+_MOST_WORDS = 8  # for one system, in the terminal
 _COMPARED = {"error": "error", "outcome_divergence": "divergence"}
 _ANNOTATED = text_column("annotated")
 
 
 def errors_sections(result: ErrorsResult) -> list[Section]:
-    """Return what errors look like."""
+    """Return the sections on errors."""
     explained = (
         f"Whether captions name the annotated {result.group} of an image, another one, or neither."
         " Words are text, not identities, and annotations record what an annotator saw."
@@ -284,13 +284,13 @@ def _numbers(result: ErrorsResult) -> Iterator[Part]:
 
 
 def _shown(result: ErrorsResult) -> list[Quantity[Any]]:
-    """Return the columns of the first table; those of two values have their own where there are more."""
+    """Return the columns of the first table; comparisons of two values are separate if there are more."""
     two = len(result.values) == 2
     return [quantity for quantity in QUANTITIES if two or quantity not in PAIR_QUANTITIES]
 
 
 def _intervals(row: Row) -> dict[str, Triple]:
-    """Return the intervals of a row by the keys of their numbers."""
+    """Return the intervals in a row by the keys of their numbers."""
     found = {}
     for key, value in (row.model_extra or {}).items():
         if key.endswith("_interval"):
@@ -356,13 +356,13 @@ def _pairs_of(result: ErrorsResult) -> dict[str, tuple[NamedPair, ...]]:
 
 
 def _pairs(result: ErrorsResult) -> Table:
-    """Return the ratios and the divergence of every two values."""
+    """Return the ratios and the divergence of each pair of values."""
     columns = (*_pair_columns("to"), *map(_quantity_column, PAIR_QUANTITIES))
     return list_table("error_pairs", "Groups against each other", columns, _pairs_of(result))
 
 
 def _words(result: ErrorsResult) -> Iterator[Table]:
-    """Yield the words that named the wrong group: the commonest for readers, all for programs."""
+    """Yield the words that named a wrong group: the most common ones for readers, all for CSV."""
     columns = (
         _ANNOTATED,
         text_column("named"),
@@ -382,7 +382,7 @@ def _words(result: ErrorsResult) -> Iterator[Table]:
 
 
 def _captions(result: ErrorsResult) -> Iterator[Part]:
-    """Yield captions behind the numbers: the incorrect ones as a list, those of all outcomes as a table."""
+    """Yield captions behind the numbers: incorrect ones as a list, all outcomes as a table."""
     found = {name: system.listed for name, system in result.systems.items()}
     for name, listed in found.items():
         for one in listed:
@@ -430,7 +430,7 @@ def _hundredfold(difference: Triple) -> Triple:
 
 
 def write_captions(result: ErrorsResult, folder: Path) -> None:
-    """Write every caption with what it names, one record per caption."""
+    """Write all captions with what they name, one record per caption."""
     with whole_file(folder / "error-captions.jsonl") as file:
         for name, captions in result.captions.items():
             for caption in captions:

@@ -1,1 +1,1 @@
-"""Leakage: how well a group can be guessed from captions whose words for it are masked."""
+"""Leakage: how well a group can be predicted from captions in which the words for it are masked."""

@@ -1,8 +1,8 @@
-"""How well a group can be guessed from captions whose words for it are masked, and by which words.
+"""How well a group can be predicted from captions in which its words are masked, and from which words.
 
-A caption is the set of its n-grams. A logistic regression learns the group of four fifths of the images and
-tells it for the others, five times, so that every image is told by a classifier that has not seen it. The
-decision for a caption is a sum over its n-grams, so it can be shared out among its words without a rest.
+A caption is the set of its n-grams. A logistic regression is trained on the groups of four fifths of the
+images and predicts the others, five times, so that every image is predicted by a classifier that has not seen
+it. The decision for a caption is a sum over its n-grams, which can be divided among its words exactly.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ Booleans = NDArray[np.bool_]
 Item = TypeVar("Item", bound=Hashable)
 
 FOLDS = 5
-FEWEST_CAPTIONS = 2  # that have an n-gram; what one caption alone has, no other can be guessed by
+FEWEST_CAPTIONS = 2  # that contain an n-gram; an n-gram of a single caption cannot help to predict others
 _NEWTON_STEPS, _GRADIENTS = 50, 200
 _TOLERANCE, _EXACT, _SHORTEST, _TINY = 1e-6, 1e-3, 1e-8, 1e-12
 _STEEPEST = 50.0
 
 
-# N-grams of captions, and the words behind them.
+# N-grams of captions, and the words that they consist of.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ngrams:
-    """The n-grams of captions, as they are told apart and as they are shared out among words."""
+    """The n-grams of captions, for classification and for dividing their weights among words."""
 
-    captions: csr_array  # captions x n-grams: 1 where the caption has it
-    positions: csr_array  # words x n-grams: the part of an n-gram of its caption that is this word's
-    caption: Integers  # of each word
-    word: Integers  # its place in the vocabulary
-    kind: Integers  # the place of its categories
+    captions: csr_array  # captions x n-grams: 1 if the caption contains the n-gram
+    positions: csr_array  # words x n-grams: the fraction of its caption's n-gram that belongs to the word
+    caption: Integers  # index of each word's caption
+    word: Integers  # index of each word in the vocabulary
+    kind: Integers  # index of each word's categories
     vocabulary: tuple[str, ...]
-    kinds: tuple[tuple[str, ...], ...]  # the categories that words have together
-    parts: Integers  # n-grams x longest: the words of each, -1 where it is shorter
+    kinds: tuple[tuple[str, ...], ...]  # the combinations of categories that words have
+    parts: Integers  # n-grams x longest: the words of each, padded with -1
 
     def known(self, vocabulary: Collection[str]) -> Integers:
         """Return the n-grams whose words are all in a vocabulary."""
@@ -57,7 +57,7 @@ class Ngrams:
 
 
 def ngrams(texts: Sequence[GroupText], *, longest: int) -> Ngrams:
-    """Return all n-grams of up to `longest` words that at least two of the captions have."""
+    """Return all n-grams of up to `longest` words that occur in at least two captions."""
     vocabulary, word = _coded(one for text in texts for one in text.words)
     kinds, kind = _coded(one for text in texts for one in text.categories)
     caption = np.repeat(np.arange(len(texts)), [len(text.words) for text in texts])
@@ -68,7 +68,7 @@ def ngrams(texts: Sequence[GroupText], *, longest: int) -> Ngrams:
     )
     owner, which = np.divmod(pairs, max(1, len(codes)))
     shared = np.bincount(which, minlength=len(codes)) >= FEWEST_CAPTIONS
-    # A caption has an n-gram or not: where it repeats one, each time is a part of it, and so is each word.
+    # Repetitions in a caption do not count again; they share the n-gram's weight equally, as do its words.
     weight = np.repeat(1 / (times[pair] * length), length)
     place = np.repeat(start, length) + _counted(length)
     return Ngrams(
@@ -84,14 +84,14 @@ def ngrams(texts: Sequence[GroupText], *, longest: int) -> Ngrams:
 
 
 def _coded(items: Iterable[Item]) -> tuple[tuple[Item, ...], Integers]:
-    """Return the distinct items in the order of their first use, and the place of each item among them."""
+    """Return the distinct items in order of first use, and the index of each item among them."""
     places: dict[Item, int] = {}
     codes = [places.setdefault(item, len(places)) for item in items]
     return tuple(places), np.array(codes, dtype=np.int64)
 
 
 def _occurrences(word: Integers, caption: Integers, longest: int, *, base: int) -> tuple[Integers, ...]:
-    """Return where each n-gram of a caption starts, its length, and its words as digits of a number."""
+    """Return the start of each n-gram in a caption, its length, and its words as digits of a number."""
     starts, lengths, codes = [], [], []
     code = np.zeros(len(word), dtype=np.int64)
     for length in range(1, longest + 1):
@@ -106,7 +106,7 @@ def _occurrences(word: Integers, caption: Integers, longest: int, *, base: int) 
 
 
 def _digits(codes: Integers, longest: int, *, base: int) -> Integers:
-    """Return the words of n-grams: -1 where one is shorter than the longest."""
+    """Return the words of n-grams, padded with -1 up to the longest."""
     found = np.empty((len(codes), longest), dtype=np.int64)
     for place in range(longest):
         codes, found[:, place] = np.divmod(codes, base)
@@ -114,12 +114,12 @@ def _digits(codes: Integers, longest: int, *, base: int) -> Integers:
 
 
 def _counted(lengths: Integers) -> Integers:
-    """Return 0, 1, ... up to each length, one after the other."""
+    """Return 0, 1, ... up to each length, concatenated."""
     return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 
 def _cut(values: Floats, rows: Integers, columns: Integers, height: int, kept: Booleans) -> csr_array:
-    """Return a sparse matrix with some of its columns."""
+    """Return a sparse matrix with the selected columns."""
     inside = kept[columns]
     renumbered = np.cumsum(kept) - 1
     where = (rows[inside], renumbered[columns[inside]])
@@ -145,9 +145,10 @@ class Classifier:
 def fit(captions: csr_array, group: Floats, *, penalty: float) -> Classifier:
     """Fit a logistic regression with an L2 penalty; `group` is 1 or -1.
 
-    It minimises sum log(1 + exp(-group * log-odds)) + penalty/2 * |weights|^2; the intercept is free. That
-    is scikit-learn's objective with C = 1/penalty. Newton's method with conjugate gradients needs sparse
-    products only: a general optimiser spends most of its time in threads that wait for each other.
+    It minimises sum log(1 + exp(-group * log-odds)) + penalty/2 * |weights|^2; the intercept is not
+    penalised. This is scikit-learn's objective with C = 1/penalty. Newton's method with conjugate gradients
+    only needs sparse products; a general optimiser spends most of its time on threads that wait for each
+    other.
     """
     problem = _Problem(captions, group, penalty)
     point = np.zeros(captions.shape[1] + 1)
@@ -160,7 +161,7 @@ def fit(captions: csr_array, group: Floats, *, penalty: float) -> Classifier:
         length = 1.0
         while (found := problem.at(point + length * step))[0] > value + 1e-4 * length * slope:
             length /= 2
-            if length < _SHORTEST:  # rounding is all that is left
+            if length < _SHORTEST:  # only rounding errors are left
                 return Classifier(point[:-1], float(point[-1]))
         point = point + length * step
         value, gradient, curvature = found
@@ -168,7 +169,7 @@ def fit(captions: csr_array, group: Floats, *, penalty: float) -> Classifier:
 
 
 class _Problem:
-    """What a logistic regression minimises, with its slope and its curvature."""
+    """The objective of a logistic regression, with its gradient and curvature."""
 
     def __init__(self, captions: csr_array, group: Floats, penalty: float) -> None:
         self._captions = hstack([captions, np.ones((captions.shape[0], 1))], format="csr")
@@ -186,7 +187,7 @@ class _Problem:
         return float(value), gradient, doubt * (1 - doubt)
 
     def solve(self, curvature: Floats, target: Floats) -> Floats:
-        """Return the Newton step, by conjugate gradients that the diagonal brings to one scale."""
+        """Return the Newton step, by conjugate gradients with diagonal preconditioning."""
         scale = self._turned @ curvature + self._penalties + _TINY
         step, left = np.zeros_like(target), target.copy()
         scaled = left / scale
@@ -205,12 +206,12 @@ class _Problem:
         return step
 
 
-# Balanced draws of images, and what a classifier that has not seen an image guesses of it.
+# Balanced samples of images, and predictions by classifiers that have not seen the image.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BalancedDraw:
-    """As many images of one group as of the other, each with the fold in which it is guessed."""
+    """Equal numbers of images of both groups, each with the fold in which it is predicted."""
 
     images: Integers
     group: Floats  # 1 for the first group, -1 for the second
@@ -226,9 +227,9 @@ class BalancedDraw:
 
 
 def balanced_draw(group: Floats, generator: np.random.Generator) -> BalancedDraw:
-    """Draw equally many images of both groups, and share them out among the folds."""
+    """Draw equal numbers of images of both groups, and assign them to folds."""
     sides = [np.flatnonzero(group == value) for value in (1, -1)]
-    # Folds of equal size: in each, what is common to both groups then cancels without a rest.
+    # With folds of equal size, what both groups have in common cancels exactly in each.
     size = min(map(len, sides)) // FOLDS * FOLDS
     images = np.concatenate([generator.permutation(side)[:size] for side in sides])
     return BalancedDraw(images, group[images], np.tile(np.arange(size) % FOLDS, 2))
@@ -236,18 +237,18 @@ def balanced_draw(group: Floats, generator: np.random.Generator) -> BalancedDraw
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guesses:
-    """What was guessed of the images of a draw, each by a classifier that had not seen it."""
+    """Predictions for the images of a draw, each by a classifier that has not seen the image."""
 
     draw: BalancedDraw
-    rows: Integers  # the caption of each image
-    log_odds: Floats  # of the image's own group
-    classifiers: tuple[Classifier, ...]  # of each fold; weights of all n-grams
+    rows: Integers  # index of each image's caption
+    log_odds: Floats  # for the image's own group
+    classifiers: tuple[Classifier, ...]  # one for each fold, with weights of all n-grams
 
     def calibrated(self) -> Guesses:
-        """Return the same as sure as it deserves to be: of each fold, by the slope that fits the others best.
+        """Return calibrated predictions: each fold is scaled by the slope that fits the other folds best.
 
-        A classifier of many rare n-grams is too sure of itself, and the more so the richer the vocabulary:
-        with groups at random, references would seem to leak more than systems.
+        A classifier with many rare n-grams is overconfident, especially with a rich vocabulary: with random
+        groups, references would seem to leak more than systems.
         """
         log_odds = self.log_odds.copy()
         for fold in range(FOLDS):
@@ -257,21 +258,21 @@ class Guesses:
 
     @property
     def right(self) -> Floats:
-        """1 where the group was guessed right, 0 where it was not, and a half where nothing was guessed."""
+        """1 for correct predictions, 0 for incorrect ones, and a half if nothing was predicted."""
         found: Floats = (np.sign(self.log_odds) + 1) / 2
         return found
 
     @property
     def scores(self) -> Floats:
-        """The confidence where the group was guessed right, else 0 (Hirota et al. 2022)."""
+        """The confidence of correct predictions, otherwise 0 (Hirota et al. 2022)."""
         found: Floats = self.right * expit(np.abs(self.log_odds))
         return found
 
     def contributions(self, ngrams: Ngrams) -> tuple[Floats, Floats]:
         """Return what each word adds to the log-odds of its image's group, and of the first group.
 
-        Words of captions that were not drawn add nothing. The intercept is left out: over as many images of
-        either group it adds nothing.
+        Words of captions that were not drawn add nothing. The intercept is omitted: over equal numbers of
+        images of both groups, it adds nothing.
         """
         fold = np.full(ngrams.captions.shape[0], -1)
         sign = np.zeros(ngrams.captions.shape[0])
@@ -286,7 +287,7 @@ class Guesses:
 def guess_groups(
     ngrams: Ngrams, rows: Integers, draw: BalancedDraw, *, penalty: float, known: Integers | None = None
 ) -> Guesses:
-    """Guess the group of each drawn image from its caption; only by some n-grams, where these are `known`."""
+    """Predict the group of each drawn image from its caption; if `known` is given, from these n-grams."""
     captions = ngrams.captions[rows]
     captions = captions if known is None else captions[:, known]
     log_odds = np.empty(len(rows))
@@ -304,7 +305,7 @@ def guess_groups(
 
 
 def _slope(log_odds: Floats) -> float:
-    """Return the factor, from 0 on, that makes the log-odds of the true groups likeliest."""
+    """Return the non-negative factor that maximises the likelihood of the true groups' log-odds."""
 
     def rise(slope: float) -> float:
         return float((log_odds * expit(-slope * log_odds)).sum())
@@ -317,13 +318,13 @@ def _slope(log_odds: Floats) -> float:
 def balanced_draws(
     group: Floats, *, repeats: int, seed: int
 ) -> Iterator[tuple[BalancedDraw, np.random.Generator]]:
-    """Yield balanced draws, each with what random choices within it come from."""
+    """Yield balanced draws, each with its random generator."""
     for repeat in range(repeats):
         generator = np.random.default_rng([seed, repeat])
         yield balanced_draw(group, generator), generator
 
 
-# What is reported of a system: to add a number, add a value to `QUANTITIES`.
+# Reported numbers of a system. To add one, add it to `QUANTITIES`.
 
 LIC = "hirota2022quantifying"
 _THREE, _SIGNED = decimals(3), signed(3)

@@ -1,4 +1,4 @@
-"""Leakage of caption files: how well a group can be guessed from them, beside human captions, and by what."""
+"""Leakage in caption files: how well a group can be predicted from them, and from which words."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from assess.measures.measure import Inputs, Model, Number, Result, Row
 from assess.measures.metric import Counts, ratio
 from assess.report.quantity import values_of
 
-LEAST = 4 * FOLDS  # images of each group, so that every fold has a few
-WORDS = 100  # of each system that are kept
+LEAST = 4 * FOLDS  # minimum number of images of each group, so that every fold has several
+WORDS = 100  # words kept for each system
 OTHER = "other"
 """The category of words outside the domain."""
 _CAPTIONS, _MOST, _FEWEST = 50_000, 20, 5
-_DIGITS = 6  # beyond them, numbers depend on the machine
+_DIGITS = 6  # further digits differ between machines
 
 
 class CategoryShare(Model):
-    """What one category of words adds to what can be guessed."""
+    """How much one category of words contributes to the prediction."""
 
     category: str  # `modifier.age`, `masked`, `other`
     share: Number
-    low: Number  # the ends of the share's interval
+    low: Number  # ends of the share's interval
     high: Number
     log_odds: Number
     reference_log_odds: Number | None
 
 
 class WordShare(Model):
-    """What one word adds to what can be guessed, with the n-grams that it is part of."""
+    """How much one word contributes to the prediction, including the n-grams that contain it."""
 
     word: str
     category: str
-    toward: str  # the group that it speaks for
+    toward: str  # the group that it indicates
     share: Number
     log_odds: Number
 
@@ -53,7 +53,7 @@ class WordShare(Model):
 class SystemLeakage(Row):
     """The leakage of one system."""
 
-    per_category: tuple[CategoryShare, ...]  # the largest first; their shares add up to 1
+    per_category: tuple[CategoryShare, ...]  # largest first; their shares sum to 1
     per_word: tuple[WordShare, ...]
     notes: tuple[str, ...] = ()
 
@@ -63,13 +63,13 @@ class LeakageResult(Result):
 
     measure: ClassVar[str] = "leakage"
 
-    group: str | None  # of the domain, whose words are masked
+    group: str | None  # the domain's group whose words are masked
     contrast: tuple[str, str]
     repeats: int
     systems: dict[str, SystemLeakage]
     notes: tuple[str, ...]
     intervals: Intervals | None = None
-    top: int = Field(LeakageSettings.top, exclude=True)  # words of each system that are shown
+    top: int = Field(LeakageSettings.top, exclude=True)  # number of words shown for each system
 
 
 def run_leakage(
@@ -79,7 +79,7 @@ def run_leakage(
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> LeakageResult:
-    """Measure how well the group of images can be guessed from captions; without an engine, here and now."""
+    """Measure how well the groups of images can be predicted from captions; by default in this process."""
     engine = engine or in_this_process(settings.model)
     images = read_grouped(inputs, settings, engine, least=LEAST, progress=progress)
     group = np.array([1.0 if value == images.pair[0] else -1.0 for value in images.groups.values()])
@@ -100,7 +100,7 @@ def run_leakage(
 
 
 def _repeats(drawn: int) -> int:
-    """Return how many draws make up for the luck of one: fewer of many images."""
+    """Return how many draws are needed to average out chance: fewer with many images."""
     return max(_FEWEST, min(_MOST, _CAPTIONS // max(1, drawn)))
 
 
@@ -109,10 +109,10 @@ class _Source:
     """The n-grams of a source's captions, and which captions each image has."""
 
     ngrams: Ngrams
-    first: Integers  # caption of each image, and behind the last one
+    first: Integers  # first caption of each image, followed by the number of captions
 
     def chosen(self, images: Integers, generator: np.random.Generator) -> Integers:
-        """Return one caption of each image."""
+        """Return one caption for each image."""
         counts = self.first[images + 1] - self.first[images]
         rows: Integers = self.first[images] + generator.integers(counts)
         return rows
@@ -128,7 +128,7 @@ def _source(
     )
 
 
-# The sums that all numbers come from, one row per image.
+# The sums from which all numbers are computed, with one row per image.
 
 _SUMS = ("score", "chance", "accuracy", "reference_score", "reference_chance", "reference_accuracy")
 
@@ -144,7 +144,7 @@ class _Shares:
         self.toward = np.zeros((kinds, words)) if by_word else None  # the same for the first group
 
     def add(self, told: Guesses) -> None:
-        """Add what each word of a draw adds."""
+        """Add the contribution of each word in a draw."""
         grams = self.source.ngrams
         image = np.full(grams.captions.shape[0], -1)
         image[told.rows] = told.draw.images
@@ -157,7 +157,7 @@ class _Shares:
 
 
 class _Sums:
-    """What the draws of a system's captions came to."""
+    """Sums over the draws of a system's captions."""
 
     def __init__(self, source: _Source, humans: _Source | None, group: Floats) -> None:
         self._group = group
@@ -165,10 +165,10 @@ class _Sums:
         self.sums = np.zeros((len(group), len(_SUMS)))
         self.system = _Shares(source, len(group), by_word=True)
         self.humans = _Shares(humans, len(group), by_word=False) if humans else None
-        self.shuffled: list[tuple[float, float]] = []  # scores of system and references, groups shuffled
+        self.shuffled: list[tuple[float, float]] = []  # scores of system and references with shuffled groups
 
     def sides(self, sums: Counts) -> Counts:
-        """Return sums and times of both groups side by side, one row per image, ready to be added."""
+        """Return sums and times of both groups side by side, one row per image, which can be added."""
         both = np.column_stack([sums, self.times])
         return np.concatenate([both * (self._group == value)[:, np.newaxis] for value in (1, -1)], axis=1)
 
@@ -178,7 +178,7 @@ class _Sums:
 
 
 def _means(counts: Counts) -> Counts:
-    """Return the mean of each sum, both groups counting alike."""
+    """Return the mean of each sum, with equal weights for both groups."""
     width = counts.shape[-1] // 2
     first, second = counts[..., :width], counts[..., width:]
     means = [ratio(side[..., :-1], side[..., -1:]) for side in (first, second)]
@@ -194,7 +194,7 @@ def _measured(
         found.times[draw.images] += 1
         shuffled = draw.permuted(generator)
         scores = []
-        # The references first, so that all systems are compared with the same ones.
+        # The references come first, so that all systems are compared with the same predictions.
         sources = [(3, found.humans)] if found.humans else []
         chosen = [
             (*one, one[1].source.chosen(draw.images, generator)) for one in (*sources, (0, found.system))
@@ -224,7 +224,7 @@ def _row(found: _Sums, images: GroupedImages, settings: LeakageSettings) -> Syst
     if found.humans:
         numbers["leakage"] = numbers["score"] - numbers["reference_score"]
         numbers["permuted"] = numbers["chance"] - numbers["reference_chance"]
-    else:  # these are sums of nothing
+    else:  # nothing to sum
         numbers = {name: number for name, number in numbers.items() if not name.startswith("reference_")}
     numbers["images"] = 2 * (min(map(images.images_of, images.pair)) // FOLDS * FOLDS)
     numbers["log_odds"] = _rounded(kinds.sum())
@@ -242,7 +242,7 @@ def _rounded(value: float) -> float:
 
 
 def _named(kinds: Sequence[tuple[str, ...]]) -> tuple[list[str], Counts]:
-    """Return all categories, and how each kind of words is shared out among them."""
+    """Return all categories, and how each kind of words is divided among them."""
     names = sorted({name for kind in kinds for name in kind} | {OTHER})
     shares = np.zeros((len(kinds), len(names)))
     for row, kind in enumerate(kinds):
@@ -283,7 +283,7 @@ def _share_bounds(tallies: Counts, settings: LeakageSettings) -> list[tuple[floa
     def shares(weights: Counts) -> Counts:
         means = _means(weights @ tallies)
         total = means.sum(axis=1, keepdims=True)
-        # Where nothing leaks, a share means nothing.
+        # Without leakage, shares are meaningless.
         return np.asarray(ratio(means, np.where(total > 0, total, 0.0)))
 
     found = resampled_values(
@@ -293,7 +293,7 @@ def _share_bounds(tallies: Counts, settings: LeakageSettings) -> list[tuple[floa
 
 
 def _words(shares: _Shares, drawn: float, total: float, pair: tuple[str, str]) -> Iterator[WordShare]:
-    """Yield the words that tell most, each in the categories that it was said in."""
+    """Yield the words that contribute most, each with its categories."""
     assert shares.words is not None
     assert shares.toward is not None
     grams = shares.source.ngrams
@@ -313,7 +313,7 @@ def _words(shares: _Shares, drawn: float, total: float, pair: tuple[str, str]) -
 
 
 def _intervals(told: Mapping[str, _Sums], images: GroupedImages, settings: LeakageSettings) -> Intervals:
-    """Return intervals by resampling images, and where leakage falls by chance, by shuffling groups."""
+    """Return intervals by resampling images, and the range of leakage by chance, by shuffling groups."""
     found = images.intervals({name: _statistics(one) for name, one in told.items()}, settings)
     systems = {
         name: found.systems[name] | ({"permuted": _by_chance(one)} if one.humans else {})
@@ -331,14 +331,14 @@ def _statistics(found: _Sums) -> dict[str, Statistic]:
 
 
 def _contrast(tallies: Counts, places: Sequence[int], weights: Counts) -> Counts:
-    """Return a mean, or the first less the second."""
+    """Return a mean, or the first mean minus the second."""
     means = _means(weights @ tallies)
     first, *second = (means[:, place] for place in places)
     return np.round(first - second[0] if second else first, _DIGITS)
 
 
 def _by_chance(found: _Sums) -> Triple:
-    """Return the mean leakage of shuffled groups, and between which values another shuffle would fall."""
+    """Return the mean leakage of shuffled groups, and the range expected for another shuffle."""
     values = np.array([system - human for system, human in found.shuffled])
     if len(values) < 2:
         return _rounded(values.mean()), float("nan"), float("nan")

@@ -1,4 +1,4 @@
-"""What leakage looks like: how much, beside references and chance, and which words and categories leak."""
+"""Presentation of leakage: how much there is, versus references and chance, and from which words."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NAMES = {OTHER: "other words", MASKED: "masked words, present or not"}
 
 
 def leakage_sections(result: LeakageResult) -> list[Section]:
-    """Return what the leakage of captions looks like."""
+    """Return the sections on leakage."""
     first, second = result.contrast
     explained = (
         f"How well the rest of a caption predicts {first} or {second} once the words that name the"
@@ -67,7 +67,7 @@ def _measured(result: LeakageResult) -> Iterator[Part]:
 
 
 def _quantities(result: LeakageResult) -> list[Quantity[Any]]:
-    """Return the quantities that some system has: without references there are fewer."""
+    """Return the quantities that some system has; there are fewer without references."""
     return [
         quantity
         for quantity in QUANTITIES
@@ -88,7 +88,7 @@ def _explanations(result: LeakageResult) -> list[str]:
 
 
 def _category_tables(result: LeakageResult) -> Iterator[Table]:
-    """Yield what each category of words adds, the largest first: some for readers, all for programs."""
+    """Yield the contribution of each category of words, largest first: some for readers, all for CSV."""
     columns = (
         _CATEGORY,
         number_column("share", "share", percent),
@@ -107,7 +107,7 @@ def _category_tables(result: LeakageResult) -> Iterator[Table]:
 
 
 def _largest(found: Sequence[CategoryShare], most: int) -> Sequence[CategoryShare]:
-    """Return the categories that add most, or take most away."""
+    """Return the categories with the largest absolute contributions."""
     largest = sorted(found, key=lambda one: (-abs(one.log_odds), one.category))[:most]
     return [one for one in found if one in largest]
 

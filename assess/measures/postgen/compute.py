@@ -1,7 +1,7 @@
-"""Captions against references, the post-gen side: pairing by image, and BLEU (Papineni et al. 2002).
+"""Comparing captions with references: pairing by image, and BLEU (Papineni et al. 2002).
 
-All scores here take tokens, lowercased or not: the caller decides. Then CIDEr-D, word mover's distance,
-and METEOR and SPICE by the COCO tools.
+All scores take tokens; the caller decides whether these are lowercased. CIDEr-D, word mover's distance, and
+METEOR and SPICE with the COCO tools follow below.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class ScoredImage:
 
 @dataclass(frozen=True, slots=True)
 class ImageScores:
-    """A metric's score of the corpus, which is `nan` where there are no images, and of each image."""
+    """A metric's score of the corpus (`nan` without images) and of each image."""
 
     score: float
     scores: Mapping[str, float]
@@ -46,7 +46,7 @@ class ImageScores:
 def pair_captions(
     captions: Mapping[str, Tokens], references: Mapping[str, Sequence[Tokens]]
 ) -> tuple[ScoredImage, ...]:
-    """Pair captions with references by image id, in order of the ids; each caption needs a reference."""
+    """Pair captions with references by image id, sorted by id; each caption needs a reference."""
     missing = sorted(image for image in captions if not references.get(image))
     if missing:
         which = f"{len(missing):,} of {some(len(captions), 'image')}"
@@ -56,12 +56,12 @@ def pair_captions(
 
 
 def bleu_tally(paired: ScoredImage) -> Counts:
-    """Return matches and totals of each n-gram length, the caption's length and the closest reference's.
+    """Return matches and totals of each n-gram length, and the lengths of caption and closest reference.
 
-    Tallies add up over images. NLTK counts the matches; the totals are ours, because NLTK counts one
-    n-gram for a caption that is too short to have any.
+    Tallies can be added over images. NLTK counts the matches; the totals are ours, because NLTK counts one
+    n-gram for captions that are too short to have any.
     """
-    from nltk.translate.bleu_score import closest_ref_length, modified_precision  # heavy: only where used
+    from nltk.translate.bleu_score import closest_ref_length, modified_precision  # slow to import
 
     counts = np.zeros(2 * ORDER + 2)
     length = len(paired.caption)
@@ -73,7 +73,7 @@ def bleu_tally(paired: ScoredImage) -> Counts:
 
 
 def bleu(counts: Counts, *, order: int = ORDER) -> Counts:
-    """Return BLEU of summed tallies, unsmoothed: 0 without a match of some length, `nan` without n-grams."""
+    """Return unsmoothed BLEU of summed tallies: 0 without matches of some length, `nan` without n-grams."""
     precisions = ratio(counts[..., :order], counts[..., ORDER : ORDER + order])
     with np.errstate(divide="ignore"):
         mean_log = np.log(precisions).mean(axis=-1)
@@ -82,16 +82,17 @@ def bleu(counts: Counts, *, order: int = ORDER) -> Counts:
 
 
 def corpus_bleu(paired: Sequence[ScoredImage]) -> dict[int, float]:
-    """Return BLEU-1 to BLEU-4 of a corpus; all `nan` where it is empty."""
+    """Return BLEU-1 to BLEU-4 of a corpus; all `nan` if it is empty."""
     total = np.sum([bleu_tally(image) for image in paired] or [np.zeros(2 * ORDER + 2)], axis=0)
     return {order: float(bleu(total, order=order)) for order in range(1, ORDER + 1)}
 
 
-# CIDEr-D: do captions say what people agree on? (Vedantam et al. 2015, as the COCO server has it)
+# CIDEr-D: whether captions say what people agree on (Vedantam et al. 2015, as implemented by the COCO
+# server).
 #
-# N-grams of one to four words are weighted by how rare they are over the references of all images. A
-# caption's counts are clipped to the reference's, and a Gaussian penalises a difference in length. The
-# score is ten times the mean similarity, over lengths of n-grams and over references.
+# N-grams of one to four words are weighted by their rarity over the references of all images. A caption's
+# counts are clipped to the reference's, and a Gaussian penalises differences in length. The score is ten
+# times the mean similarity over lengths of n-grams and over references.
 
 SIGMA = 6.0  # of the length penalty, in words
 SCALE = 10.0
@@ -102,13 +103,13 @@ Vector = dict[Ngram, float]
 
 @dataclass(frozen=True, slots=True)
 class DocumentFrequencies:
-    """In the references of how many images each n-gram is, and how many images there are."""
+    """The number of images whose references contain each n-gram, and the number of images."""
 
     images: int
     counts: Mapping[Ngram, int]
 
     def weight(self, ngram: Ngram) -> float:
-        """Return the inverse document frequency; an n-gram of no reference is weighed as one of one image."""
+        """Return the inverse document frequency; an n-gram without references counts as one of one image."""
         return math.log(self.images) - math.log(max(1, self.counts.get(ngram, 0)))
 
 
@@ -123,9 +124,9 @@ def document_frequencies(references: Iterable[Sequence[Tokens]]) -> DocumentFreq
 
 
 def cider_d(paired: Sequence[ScoredImage], *, frequencies: DocumentFrequencies | None = None) -> ImageScores:
-    """Score captions by CIDEr-D. Frequencies come from the references themselves unless given.
+    """Score captions with CIDEr-D. By default, frequencies come from the references themselves.
 
-    With a single image every n-gram is in all documents and weighs nothing: give `frequencies` of a
+    With a single image, every n-gram occurs in all documents and weighs nothing; use the `frequencies` of a
     larger corpus then.
     """
     found = frequencies or document_frequencies(image.references for image in paired)
@@ -134,7 +135,7 @@ def cider_d(paired: Sequence[ScoredImage], *, frequencies: DocumentFrequencies |
 
 
 def _mean(scores: Mapping[str, float]) -> float:
-    """Return the mean over images with a score; `nan` where there are none."""
+    """Return the mean over images with a score; `nan` if there are none."""
     defined = [score for score in scores.values() if not math.isnan(score)]
     return fmean(defined) if defined else math.nan
 
@@ -149,7 +150,7 @@ def _score(image: ScoredImage, frequencies: DocumentFrequencies) -> float:
 
 
 def _similarity(caption: Sequence[Vector], reference: Sequence[Vector]) -> float:
-    """Return the mean over n of the clipped cosine; an n without weight on either side gives 0."""
+    """Return the mean over n of the clipped cosine, which is 0 if either side has no weight."""
     return fmean(_clipped_cosine(mine, theirs) for mine, theirs in zip(caption, reference, strict=True))
 
 
@@ -162,7 +163,7 @@ def _clipped_cosine(caption: Vector, reference: Vector) -> float:
 
 
 def _length_penalty(caption: Tokens, reference: Tokens) -> float:
-    # The COCO server counts bigrams: a caption of one word is as long as one without any.
+    # The COCO server counts bigrams, so captions of one word are as long as empty ones.
     difference = max(0, len(caption) - 1) - max(0, len(reference) - 1)
     return math.exp(-(difference**2) / (2 * SIGMA**2))
 
@@ -187,20 +188,21 @@ def _norm(vector: Vector) -> float:
     return math.sqrt(sum(value**2 for value in vector.values()))
 
 
-# Word mover's distance (Kusner et al. 2015): what it costs to move the words of a caption to a reference's.
+# Word mover's distance (Kusner et al. 2015): the cost of moving the words of a caption to those of a
+# reference.
 
 
 class Vectors(Protocol):
-    """Directions of words, such as `assess.annotate.vectors.WordVectors`."""
+    """Word vectors, such as `assess.annotate.vectors.WordVectors`."""
 
     name: str
 
     def vector(self, phrase: str) -> np.ndarray | None:
-        """Return a vector of length one, or None where the word has none."""
+        """Return a vector of length one, or None if the word has none."""
 
 
 class WordBag:
-    """The distinct words of a text that have a vector, and the share of each in the text."""
+    """The distinct words of a text that have a vector, with the share of each in the text."""
 
     def __init__(self, words: Tokens, vectors: Vectors) -> None:
         found = {word: vectors.vector(word) for word in dict.fromkeys(words)}
@@ -212,18 +214,18 @@ class WordBag:
 
 
 def word_mover_distance(first: WordBag, second: WordBag) -> float:
-    """Return the least cost of moving all shares, each over the distance between its words.
+    """Return the minimum cost of moving all shares, each over the distance between its words.
 
-    Undefined where one of the texts has no word with a vector.
+    Undefined if one of the texts has no word with a vector.
     """
-    from scipy.optimize import linprog  # heavy: only where used
+    from scipy.optimize import linprog  # slow to import
 
     if not (len(first.shares) and len(second.shares)):
         return math.nan
     costs = _distances(first, second)
     rows, columns = costs.shape
-    leaves = np.kron(np.eye(rows), np.ones(columns))  # what leaves each word of the first ...
-    arrives = np.kron(np.ones(rows), np.eye(columns))  # ... and arrives at each of the second
+    leaves = np.kron(np.eye(rows), np.ones(columns))  # what leaves each word of the first text ...
+    arrives = np.kron(np.ones(rows), np.eye(columns))  # ... and arrives at each word of the second
     moved = linprog(
         costs.ravel(), A_eq=np.vstack([leaves, arrives]), b_eq=np.concatenate([first.shares, second.shares])
     )
@@ -237,9 +239,9 @@ def _distances(first: WordBag, second: WordBag) -> np.ndarray:
 
 
 def _least_cost(caption: WordBag, references: Sequence[WordBag]) -> float:
-    """Return the distance to the nearest reference. Bounds spare most of the exact distances.
+    """Return the distance to the closest reference. Lower bounds avoid most exact computations.
 
-    No word moves less far than to its nearest word (the relaxed distance of the same paper).
+    Every word moves at least as far as to its nearest word (the relaxed distance in the same paper).
     """
     if not len(caption.shares):
         return math.nan
@@ -254,10 +256,10 @@ def _least_cost(caption: WordBag, references: Sequence[WordBag]) -> float:
 
 
 def word_mover_scores(paired: Sequence[ScoredImage], vectors: Vectors) -> ImageScores:
-    """Return exp(-distance to the nearest reference) of each image, and the mean of those that have one.
+    """Return exp(-distance to the closest reference) of each image, and the mean over defined ones.
 
-    That is how Kilickaya et al. (2017) turn the distance into a score. A caption
-    without a word that has a vector scores 0; where no reference has one, it is undefined.
+    This is how Kilickaya et al. (2017) turn the distance into a score. A caption without word vectors scores
+    0; if no reference has word vectors, the score is undefined.
     """
     scores = {}
     for image in paired:
@@ -268,10 +270,10 @@ def word_mover_scores(paired: Sequence[ScoredImage], vectors: Vectors) -> ImageS
     return ImageScores(_mean(scores), scores)
 
 
-# METEOR and SPICE by the COCO caption tools (pycocoevalcap), an optional part that needs Java.
+# METEOR and SPICE with the COCO caption tools (pycocoevalcap), an optional part that needs Java.
 #
-# Nothing is downloaded: SPICE needs the Stanford CoreNLP files, which pycocoevalcap would fetch by itself
-# at first use. Where they are missing, the error says how to get them.
+# Nothing is downloaded: SPICE needs the Stanford CoreNLP files, which pycocoevalcap would otherwise fetch on
+# first use. If they are missing, the error explains how to get them.
 
 CocoMetric = Literal["METEOR", "SPICE"]
 
@@ -281,7 +283,7 @@ _STANFORD = ("stanford-corenlp-3.6.0.jar", "stanford-corenlp-3.6.0-models.jar")
 
 
 def coco_scores(paired: Sequence[ScoredImage], metric: CocoMetric) -> ImageScores:
-    """Score captions with METEOR or SPICE; the tokens are joined by spaces."""
+    """Score captions with METEOR or SPICE; tokens are joined by spaces."""
     if not paired:
         raise UsageError(f"{metric} needs at least one image")
     require_coco(metric)
@@ -292,14 +294,14 @@ def coco_scores(paired: Sequence[ScoredImage], metric: CocoMetric) -> ImageScore
         score, each = scorer.compute_score(references, captions)
     finally:
         _close_pipes(scorer)
-    # SPICE answers in the order of sorted ids, METEOR in the order of the references.
+    # SPICE returns scores in the order of sorted ids, METEOR in the order of the references.
     images = sorted(references) if metric == "SPICE" else list(references)
     values = [float(value["All"]["f"]) if isinstance(value, dict) else float(value) for value in each]
     return ImageScores(float(score), dict(zip(images, values, strict=True)))
 
 
 def require_coco(metric: CocoMetric) -> None:
-    """Raise a `MissingPartError` that says what to install, where something is missing."""
+    """Raise a `MissingPartError` that states what to install if something is missing."""
     if shutil.which("java") is None:
         raise MissingPartError(f"{metric} needs Java", hint="install a Java runtime (8 or later)")
     found = importlib.util.find_spec(_PACKAGE)
@@ -323,12 +325,12 @@ def _scorer(metric: CocoMetric) -> Any:
 
 
 def _close_pipes(scorer: Any) -> None:
-    """Close what METEOR's process still writes to; the scorer itself ends the process and forgets these."""
+    """Close the pipes of METEOR's process, which the scorer ends without closing them."""
     process = getattr(scorer, "meteor_p", None)
     for pipe in (process.stdout, process.stderr) if process is not None else ():
         pipe.close()
 
 
 def _text(words: Tokens) -> str:
-    """Join tokens by single spaces, without the bars that METEOR takes for the end of a sentence."""
+    """Join tokens by single spaces, without the bars that METEOR reads as ends of sentences."""
     return " ".join(" ".join(words).replace("|||", " ").split())

@@ -35,11 +35,11 @@ TOKENS = "spaCy's, lowercased, without punctuation"
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """A system's scores of all its images together, and those that images have on their own."""
+    """A system's scores over all images, and those of single images."""
 
     images: int
     scores: Mapping[str, float]
-    of_images: Mapping[str, Mapping[str, float]]  # by name of the score, then by image
+    of_images: Mapping[str, Mapping[str, float]]  # name of the score -> image -> score
 
 
 class PostgenResult(Result):
@@ -49,7 +49,7 @@ class PostgenResult(Result):
 
     systems: dict[str, Row]
     notes: tuple[str, ...]
-    # By system, score and image; in files of their own, as there are as many as captions.
+    # system -> score -> image. Stored in separate files, because they are as many as the captions.
     of_images: dict[str, dict[str, dict[str, float]]] = Field({}, exclude=True)
 
     def urgent_notes(self) -> tuple[str, ...]:
@@ -121,11 +121,11 @@ def run_postgen(
     progress: Progress | None = None,
     engine: Engine | None = None,
 ) -> PostgenResult:
-    """Score captions against references, paired by image id; without an engine, here and now."""
+    """Score captions against references, paired by image id; by default in this process."""
     check_names([*inputs.systems, *inputs.references])
     for metric in settings.metrics:
         if metric in ("METEOR", "SPICE"):
-            compute.require_coco(metric)  # before any work
+            compute.require_coco(metric)  # before any work is done
     vectors = load_vectors() if "WMD" in settings.metrics else None
     engine = engine or in_this_process(settings.model)
     captions = read_sources(engine, inputs.systems, depth=Depth.WORDS, progress=progress)
@@ -151,7 +151,7 @@ def run_postgen(
 
 
 def _row(found: Scores) -> Row:
-    """Return the scores that were asked for."""
+    """Return the requested scores."""
     return Row(**{key: value for key, value in values_of(QUANTITIES, found).items() if value is not None})
 
 
@@ -204,7 +204,7 @@ def scored_tokens(words: Iterable[str]) -> Words:
 
 
 def _undefined(systems: Mapping[str, Scores]) -> Iterator[str]:
-    """Yield why scores are undefined, where some are."""
+    """Yield why scores are undefined, if any are."""
     for name, system in systems.items():
         missing = [score for score, value in system.scores.items() if isnan(value)]
         if not system.images:
@@ -225,11 +225,11 @@ def _notes(systems: Mapping[str, SourceCaptions]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-# What they look like: a table, bars, and files with the scores of each image.
+# Presentation: a table, bars, and files with the scores of each image.
 
 
 def postgen_sections(result: PostgenResult) -> list[Section]:
-    """Return what the scores of captions look like."""
+    """Return the sections on post-gen scores."""
     explained = "How similar captions are to the references of the same images."
     used = [quantity for quantity in QUANTITIES if _known(result, quantity.key)]
     notes = ["CIDEr is CIDEr-D, from 0 to 10; all others are from 0 to 1"] if _known(result, "CIDEr") else []
@@ -246,7 +246,7 @@ def _known(result: PostgenResult, key: str) -> bool:
 
 
 def _plots(result: PostgenResult) -> Iterator[BarChart]:
-    """Yield the scores from 0 to 1 beside each other, and CIDEr-D on its own scale."""
+    """Yield the scores from 0 to 1 side by side, and CIDEr-D on its own scale."""
     scores = [quantity.key for quantity in QUANTITIES if quantity.key != "images"]
     known = [key for key in scores if _known(result, key)]
     for name, title, keys in (

@@ -1,1 +1,1 @@
-"""Pre-gen scores: from the probabilities of reference words (Tanti et al. 2018)."""
+"""Pre-gen scores from the probabilities of reference words (Tanti et al. 2018)."""

@@ -1,8 +1,8 @@
-"""Pre-gen metrics: how good captions will be, from the probabilities of the reference captions' words.
+"""Pre-gen metrics, which predict the quality of captions from the probabilities of reference words.
 
-Tanti et al. (2018) define 504 of them in four tiers; `assess.measures.pregen.tiers` explains the
-names. Here the tiers are shared: each caption score, image score and total is computed once for all
-metrics that need it. Images are taken a batch at a time, so memory does not grow with their number.
+Tanti et al. (2018) define 504 metrics in four tiers; `assess.measures.pregen.tiers` explains their names.
+Tiers are shared: each caption score, image score and total is computed once for all metrics that need it.
+Images are processed in batches, so memory does not grow with their number.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ from assess.measures.pregen.tiers import (
     batch_of,
 )
 
-# Exact medians of rows, in memory that does not grow with their length.
+# Exact medians of rows, with bounded memory.
 #
-# A median needs all values. Up to a limit they stay in memory; beyond it they go to an unnamed temporary
-# file, and the middle values are found there digit by digit: numbers that are not negative sort like their
-# bit patterns, so eight passes, one a byte, count their way to the exact value. The disk, not the memory,
-# grows with the input, by 8 bytes a value.
+# A median needs all values. Up to a limit, they stay in memory; beyond it, they go to an unnamed temporary
+# file, where the middle values are found byte by byte: non-negative floats sort like their bit patterns, so
+# eight passes of counting bytes find the exact value. Disk usage, not memory, grows with the input, by 8
+# bytes per value.
 
-MEMORY_LIMIT = 16 * 2**20  # bytes of values that are kept in memory
+MEMORY_LIMIT = 16 * 2**20  # bytes of values kept in memory
 
 
 class RowMedians:
-    """Collects stretches of rows whose numbers are not negative, and finds the median of each row."""
+    """Collects blocks of rows with non-negative numbers, and finds the median of each row."""
 
     def __init__(self, rows: int, *, memory_limit: int = MEMORY_LIMIT) -> None:
         self._rows = rows
         self._limit = memory_limit
         self._length = 0
         self._held: list[Floats] = []
-        self._bytes = 0  # of what is held
-        self._widths: list[int] = []  # of the stretches in the file
+        self._bytes = 0  # size of the values in memory
+        self._widths: list[int] = []  # widths of the blocks in the file
         self._file: IO[bytes] | None = None
 
     def add(self, stretch: Floats) -> None:
-        """Add further columns to the rows."""
+        """Append columns to the rows."""
         self._length += stretch.shape[1]
         self._held.append(stretch)
         self._bytes += stretch.nbytes
@@ -60,7 +60,7 @@ class RowMedians:
             self._spill()
 
     def result(self) -> Floats:
-        """Return the median of each row; the mean of the middle two where their number is even."""
+        """Return the median of each row, i.e. the mean of the middle two values if their number is even."""
         if not self._length:
             return np.full(self._rows, np.nan)
         low, high = (self._length - 1) // 2, self._length // 2
@@ -70,13 +70,13 @@ class RowMedians:
         return (self._selected(low) + self._selected(high)) / 2
 
     def close(self) -> None:
-        """Give the memory and the file back."""
+        """Release the memory and the file."""
         self._held.clear()
         if self._file is not None:
             self._file.close()
 
     def _middle_in_memory(self, low: int, high: int) -> Floats:
-        # One row at a time stays in the cache of a processor; all of them together would not.
+        # A single row fits into the processor's cache; all of them do not.
         rows = (np.concatenate([stretch[row] for stretch in self._held]) for row in range(self._rows))
         return np.array([_middle(row, low, high) for row in rows])
 
@@ -85,7 +85,7 @@ class RowMedians:
             self._file = tempfile.TemporaryFile()  # noqa: SIM115 - it lives until close()
         self._file.seek(0, 2)
         for stretch in self._held:
-            # Adding 0.0 turns a negative zero, which has other bits, into the usual one.
+            # Adding 0.0 turns a negative zero, which has other bits, into a positive one.
             self._file.write((stretch + 0.0).tobytes())
             self._widths.append(stretch.shape[1])
         self._held.clear()
@@ -105,20 +105,20 @@ class RowMedians:
         return prefix.view(np.float64)
 
     def _byte_counts(self, prefix: NDArray[np.uint64], shift: int) -> NDArray[np.int64]:
-        """Count the next byte of the values whose bytes so far are those of their row's prefix."""
+        """Count the next byte of the values whose bytes so far match the prefix of their row."""
         counts = np.zeros(self._rows * 256, dtype=np.int64)
         offsets = (np.arange(self._rows, dtype=np.int64) * 256)[:, None]
         for stretch in self._stored():
             bits = stretch.view(np.uint64)
             byte = ((bits >> np.uint64(shift)) & np.uint64(255)).astype(np.int64) + offsets
-            if shift < 56:  # before the first byte all values are alike
+            if shift < 56:  # before the first byte, there is no prefix to match
                 higher = np.uint64(shift + 8)
                 byte = byte[(bits >> higher) == (prefix >> higher)[:, None]]
             counts += np.bincount(byte.ravel(), minlength=counts.size)
         return counts.reshape(self._rows, 256)
 
     def _stored(self) -> Iterator[Floats]:
-        assert self._file is not None  # only asked for once values were spilled
+        assert self._file is not None  # only called after values were spilled
         self._file.seek(0)
         for width in self._widths:
             data = self._file.read(self._rows * width * 8)
@@ -126,10 +126,10 @@ class RowMedians:
 
 
 def _middle(row: Floats, low: int, high: int) -> float:
-    """Return the mean of the values of two neighbouring ranks; the row is put in another order.
+    """Return the mean of the values of two adjacent ranks; reorders the row.
 
-    Zeros are counted, not selected: a rule that keeps no word makes so many of them that selecting
-    among equals would take ten times as long as all the rest.
+    Zeros are counted separately: rules that keep no word produce so many of them that selecting among equal
+    values would take ten times as long as everything else.
     """
     zeros = row.size - np.count_nonzero(row)
     if high < zeros:
@@ -139,16 +139,16 @@ def _middle(row: Floats, low: int, high: int) -> float:
     upper = float(above[high - zeros])
     if low < zeros:
         return upper / 2
-    # What is left of the upper middle is not larger, so its largest is the lower middle.
+    # What precedes the upper middle is not larger, so its maximum is the lower middle.
     lower = upper if low == high else float(above[: high - zeros].max())
     return (lower + upper) / 2
 
 
-# Tier 4 of pre-gen metrics: from the scores of images to one number a score, as images come in.
+# Tier 4 of pre-gen metrics: aggregating the scores of images as they arrive.
 
 
 class DatasetTotals:
-    """Running aggregates of rows of scores. Only what the wanted aggregates need is computed."""
+    """Running aggregates of rows of scores. Only what the requested aggregates need is computed."""
 
     def __init__(self, rows: int, aggregates: Collection[str], *, memory_limit: int = MEMORY_LIMIT) -> None:
         self.aggregates = frozenset(aggregates)
@@ -160,7 +160,7 @@ class DatasetTotals:
         self._medians = RowMedians(rows, memory_limit=memory_limit)
 
     def add(self, scores: Floats, logarithms: Callable[[], Floats]) -> None:
-        """Add the scores of further images; their logarithms are asked for where they are needed."""
+        """Add the scores of further images; `logarithms` is only called if it is needed."""
         self._length += scores.shape[1]
         if self.aggregates & {"sum", "mean"}:
             self._sum += np.add.reduce(scores, axis=1)
@@ -175,7 +175,7 @@ class DatasetTotals:
             self._medians.add(scores)
 
     def result(self, aggregate: str) -> Floats:
-        """Return one of the wanted aggregates of every row."""
+        """Return one of the requested aggregates for every row."""
         if aggregate == "mean":
             return self._sum / self._length
         if aggregate == "median":
@@ -185,22 +185,22 @@ class DatasetTotals:
         return {"sum": self._sum, "max": self._max, "min": self._min}[aggregate]
 
     def close(self) -> None:
-        """Give back what the medians hold."""
+        """Release the memory of the medians."""
         self._medians.close()
 
     def _geometric_means(self) -> Floats:
-        """Return geometric means; one with a zero is 0, also beside an infinity."""
+        """Return geometric means; one with a zero is 0, even next to infinity."""
         with np.errstate(over="ignore", invalid="ignore"):
             means = np.exp2(self._logarithms / self._length)
         return np.where(self._min == 0, 0.0, means)
 
 
-BATCH_WORDS = 1 << 15  # few enough for the scores of a batch to stay in the cache of a processor
+BATCH_WORDS = 1 << 15  # few enough for the scores of a batch to fit into the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
 class PregenScores:
-    """The scores by name, in the order they were asked for, and how much they rest on."""
+    """The scores by name in the requested order, and the numbers of images, captions and words."""
 
     scores: dict[str, float]
     images: int
@@ -209,7 +209,7 @@ class PregenScores:
 
 
 class PregenTotals:
-    """Running pre-gen scores: add images, then ask for the scores."""
+    """Running pre-gen scores: add images, then get the scores."""
 
     def __init__(
         self, metrics: Sequence[PregenName] = PUBLISHED, *, memory_limit: int = MEMORY_LIMIT
@@ -239,7 +239,7 @@ class PregenTotals:
         self._words += batch.argmax.size
 
     def scores(self) -> PregenScores:
-        """Return the scores of all images so far, of which there must be one."""
+        """Return the scores of all images so far; there must be at least one."""
         if not self._images:
             raise InputError("there are no images to score")
         results = {
@@ -258,7 +258,7 @@ class PregenTotals:
         )
 
     def close(self) -> None:
-        """Give back what the totals hold."""
+        """Release the memory of the totals."""
         for totals in self._totals.values():
             totals.close()
 
@@ -269,10 +269,10 @@ def pregen_scores(
     *,
     memory_limit: int = MEMORY_LIMIT,
 ) -> PregenScores:
-    """Compute pre-gen metrics of a stream of images: all 504 unless asked for others.
+    """Compute pre-gen metrics of a stream of images: by default all 504.
 
-    Medians over images need all values. Each of the seven tier-3 aggregates keeps up to
-    `memory_limit` bytes of them in memory and the rest in a temporary file; they stay exact.
+    Medians over images need all values. Each of the seven tier-3 aggregates keeps up to `memory_limit` bytes
+    of them in memory and the rest in a temporary file; medians are always exact.
     """
     totals = PregenTotals(metrics, memory_limit=memory_limit)
     try:
@@ -296,22 +296,22 @@ def _batches(images: Iterable[ImageProbabilities]) -> Iterator[list[ImageProbabi
         yield batch
 
 
-# Strata of images, by a post-gen score.
+# Strata of images by a post-gen score.
 
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """A part of the images: the `index`-th of `strata`, from the lowest score to the highest."""
+    """A part of the images: stratum `index` of `strata`, ordered from the lowest score to the highest."""
 
     strata: int
-    index: int  # counted from 0, like the paper's
+    index: int  # counted from 0, as in the paper
     images: tuple[str, ...]
 
 
 def stratify(scores: Mapping[str, float], *, strata: int) -> tuple[Stratum, ...]:
-    """Cut images, ordered by a post-gen score, into strata of equal size (section 3.1).
+    """Divide images, ordered by a post-gen score, into strata of equal size (section 3.1).
 
-    A remainder is left out at the top, as in the paper's code; equal scores are ordered by image id.
+    A remainder is left out at the top, as in the paper's code; ties are ordered by image id.
     """
     if strata < 1 or strata > len(scores):
         raise UsageError(f"{len(scores)} images cannot be divided into {strata} strata")
@@ -325,6 +325,6 @@ def stratify(scores: Mapping[str, float], *, strata: int) -> tuple[Stratum, ...]
 
 
 def stratifications(scores: Mapping[str, float], *, most: int = 5) -> Iterator[Stratum]:
-    """Yield the strata of 1, 2, … `most` cuts of the same images."""
+    """Yield the strata when the same images are divided into 1, 2, … `most` parts."""
     for strata in range(1, most + 1):
         yield from stratify(scores, strata=strata)

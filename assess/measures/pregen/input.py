@@ -1,19 +1,20 @@
-"""Input of pre-gen metrics: what a captioner thinks of each word of the reference captions.
+"""Input of pre-gen metrics: the probabilities that a model assigns to the words of reference captions.
 
-Of every word, two things count: the probability that the model gave it, and whether it was the most
-probable word there (rank 0). The end token counts as a word. Three formats, all streamed image by
-image; a mistake is reported with the number of its record, which is an image:
+Each word has two properties: the probability that the model assigned to it, and whether it was the most
+probable word at that position (rank 0). The end token counts as a word. There are three formats, all streamed
+image by image; mistakes are reported with the number of their record, i.e. their image:
 
 - JSON Lines, an array, or an object keyed by image id:
-  `{"image_id": 1, "captions": [[{"p": 0.711, "rank": 0}, …], …]}`; `"argmax": true` may stand for rank 0, and
-  `"word": "young"` tells the word itself, of all words of a caption or of none;
-- Parquet, one row an image, with the same `image_id` and `captions` (needs pyarrow);
-- NPZ, arrays of one dimension: `p` (probability of each word, images and captions end to end), `rank`
-  (of each word, 0 = most probable) or `argmax` (true or false), `words_per_caption`, `captions_per_image`,
-  and, if wanted, `image_ids` (texts or whole numbers). They are read a stretch at a time.
+`{"image_id": 1, "captions": [[{"p": 0.711, "rank": 0}, …], …]}`; `"argmax": true` can replace rank 0, and
+`"word": "young"` gives the word itself, for all words of a caption or for none;
+- Parquet with one row per image, and the same `image_id` and `captions` (needs pyarrow);
+- NPZ with one-dimensional arrays: `p` (probability of each word, all captions concatenated), `rank` (of each
+word, 0 = most probable) or `argmax` (true or false), `words_per_caption`, `captions_per_image`, and
+optionally
+`image_ids` (texts or integers). They are read in blocks.
 
-That no image comes twice in a row is checked; that none comes twice at all is not, because it would
-take memory that grows with the number of images.
+Consecutive records of the same image are an error. Other repetitions are not checked, because that would take
+memory that grows with the number of images.
 """
 
 from __future__ import annotations
@@ -42,13 +43,13 @@ ProbabilityFormat = Literal["jsonl", "npz", "parquet"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ImageProbabilities:
-    """One image: its captions' words end to end, and how many words each caption has."""
+    """An image: the words of all its captions concatenated, and the length of each caption."""
 
     image: str
     probabilities: NDArray[np.float64]
     argmax: NDArray[np.bool_]  # whether the word was the most probable one
-    lengths: NDArray[np.int64]  # words of each caption
-    words: tuple[str, ...] | None = None  # themselves, where the input has them
+    lengths: NDArray[np.int64]  # number of words in each caption
+    words: tuple[str, ...] | None = None  # if the input contains them
 
 
 def image_probabilities(
@@ -60,14 +61,14 @@ def image_probabilities(
     words: tuple[str, ...] | None = None,
     place: Place | None = None,
 ) -> ImageProbabilities:
-    """Return a checked image: it has captions, they have words, and probabilities are in [0, 1]."""
+    """Return a validated image: it has captions, these have words, and probabilities are in [0, 1]."""
     if not lengths.size:
         raise InputError(f"image {image} has no captions", place=place, hint="remove the image")
     if not lengths.all():
         caption = int(np.argmin(lengths)) + 1
         message = f"caption {caption} of image {image} has no words"
         raise InputError(message, place=place, hint="the end token counts as a word; remove the caption")
-    outside = ~((probabilities >= 0) & (probabilities <= 1))  # also true of nan
+    outside = ~((probabilities >= 0) & (probabilities <= 1))  # also true for nan
     if outside.any():
         _raise_outside(image, probabilities, outside, lengths, place)
     return ImageProbabilities(image, probabilities, argmax, lengths, words)
@@ -91,7 +92,7 @@ def _raise_outside(
 
 
 def _likely(value: float) -> str:
-    """Return what a number outside of the range is likely to be, as the end of a hint."""
+    """Return a hint that guesses what a number outside the range might be."""
     if value < 0:
         return "; are these logarithms?"
     return (
@@ -104,7 +105,7 @@ def read_probabilities(
     *,
     format: ProbabilityFormat | None = None,  # noqa: A002 - the option's name everywhere
 ) -> Iterator[ImageProbabilities]:
-    """Stream images from a file; its name tells the format unless it is given."""
+    """Stream images from a file, whose format follows from its name unless it is given."""
     suffix = path.suffix.removeprefix(".").lower()
     reader = READERS[format or (suffix if suffix in READERS else "jsonl")]
     return not_twice_in_a_row(reader(path), str(path))
@@ -128,7 +129,7 @@ def read_jsonl(path: Path) -> Iterator[ImageProbabilities]:
 
 
 def _texts(words: list[object], place: Place) -> tuple[str, ...] | None:
-    """Return the words themselves; None where none is told."""
+    """Return the words themselves; None if there are none."""
     told = [word.get("word") for word in words if isinstance(word, dict)]
     if all(text is None for text in told):
         return None
@@ -139,7 +140,7 @@ def _texts(words: list[object], place: Place) -> tuple[str, ...] | None:
 
 
 def not_twice_in_a_row(images: Iterator[ImageProbabilities], file: str) -> Iterator[ImageProbabilities]:
-    """Pass images on; one that follows itself was split or copied by mistake."""
+    """Pass images on. The same image twice in a row was split or copied by mistake."""
     last, record = None, 0
     for record, image in enumerate(images, start=1):
         if image.image == last:
@@ -184,15 +185,15 @@ def _is_argmax(word: Mapping[str, object], place: Place) -> bool:
 _REQUIRED = ("p", "words_per_caption", "captions_per_image")
 _KINDS = {"p": "f", "rank": "iu", "argmax": "b", "words_per_caption": "iu", "captions_per_image": "iu"}
 _HEADERS = {True: np.lib.format.read_array_header_1_0, False: np.lib.format.read_array_header_2_0}
-# Runtime errors are those of encrypted archives, and of ways to pack that Python does not know.
+# RuntimeError is raised for encrypted archives and unknown compression methods.
 _DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, RuntimeError, struct.error)
-_NPZ_IMAGES = 4096  # whose counts are read at once
-_PARQUET_ROWS = 1024  # images held at once
+_NPZ_IMAGES = 4096  # number of images whose counts are read at once
+_PARQUET_ROWS = 1024  # images in memory at once
 _PARQUET_SHAPE = "image_id, and captions: list<list<struct<p: double, rank: int64>>>"
 
 
 class ArrayStream:
-    """A one-dimensional array of an NPZ file, taken from its front."""
+    """A one-dimensional array in an NPZ file, read from its beginning."""
 
     def __init__(self, stream: IO[bytes], *, name: str, file: str) -> None:
         self.name = name
@@ -202,7 +203,7 @@ class ArrayStream:
         self.left = self.size
 
     def take(self, count: int) -> NDArray[Any]:
-        """Return the next `count` elements, or fewer where the array ends."""
+        """Return the next `count` elements, or fewer at the end of the array."""
         count = min(count, self.left)
         wanted = count * self.dtype.itemsize
         try:
@@ -223,7 +224,7 @@ class ArrayStream:
             first_version = np.lib.format.read_magic(self._stream) == (1, 0)
             read = _HEADERS[first_version]
             shape, _, dtype = read(self._stream)
-        # A header is read as Python, so it can be wrong in any way that Python can.
+        # Headers are parsed as Python, so many kinds of errors are possible.
         except Exception as error:
             raise self.error(f"is damaged ({error})") from error
         if dtype.hasobject:
@@ -238,7 +239,7 @@ class ArrayStream:
 
 
 def read_npz(path: Path) -> Iterator[ImageProbabilities]:
-    """Stream images from an NPZ file; the arrays must fit each other to the last word."""
+    """Stream images from an NPZ file; the sizes of its arrays must be consistent."""
     with ExitStack() as stack:
         archive = stack.enter_context(_open(path))
         arrays = {}
@@ -344,13 +345,13 @@ def read_parquet(path: Path) -> Iterator[ImageProbabilities]:
 
 
 def _parquet_image(image: Any, captions: Any, place: Place) -> ImageProbabilities:
-    """Turn one row into an image; nested columns become flat arrays without Python objects."""
+    """Turn a row into an image; nested columns become flat arrays without Python objects."""
     name = image.as_py()
     if isinstance(name, bool) or not isinstance(name, str | int) or name == "":
         raise InputError(f"image_id is {name!r}, not text or an integer", place=place)
     if not captions.is_valid:
         raise InputError(f"image {name} has no captions", place=place, hint="remove the image")
-    lists: Any = getattr(captions, "values", None)  # of a record, it is a method
+    lists: Any = getattr(captions, "values", None)  # for a record, it is a method
     if not (hasattr(lists, "flatten") and hasattr(lists, "offsets")) or lists.null_count:
         message = "'captions' contains a null or is not a list of lists"
         raise InputError(message, place=place, hint=_PARQUET_SHAPE)

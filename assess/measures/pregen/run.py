@@ -1,4 +1,4 @@
-"""Pre-gen metrics of a file of word probabilities, for all images and for strata of them."""
+"""Pre-gen metrics of a file of word probabilities, for all images and for strata."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from assess.taxonomy.words import tokenise
 
 
 def _as_texts(scores: dict[str, float]) -> dict[str, float | str]:
-    """Return scores as JSON has them here: an undefined one is a text too, as an infinite one is."""
+    """Return scores as in this JSON: infinite and undefined ones are texts."""
     return {name: "nan" if math.isnan(score) else score for name, score in scores.items()}
 
 
 PostScores = Mapping[str, Mapping[str, float]]
-"""Post-gen scores by their names, then by image."""
+"""Post-gen scores by name, then by image."""
 Scores = Annotated[dict[str, Number], PlainSerializer(_as_texts)]
 
 
@@ -54,7 +54,7 @@ class StratumScores(Model):
 
 
 class PregenResult(Result):
-    """Pre-gen scores of all images, and of strata where these are asked for."""
+    """Pre-gen scores of all images and, on request, of strata."""
 
     measure: ClassVar[str] = "pregen"
 
@@ -62,10 +62,10 @@ class PregenResult(Result):
     captions: int
     words: int
     scores: Scores
-    by: str | None = None  # the score that cuts the strata
+    by: str | None = None  # the score that defines the strata
     strata: tuple[StratumScores, ...] | None = None
-    categories: dict[str, Row] | None = None  # of the words of the references, where a domain was given
-    every: bool = Field(default=False, exclude=True)  # whether a terminal shows all scores
+    categories: dict[str, Row] | None = None  # by category of the references' words, if a domain was given
+    every: bool = Field(default=False, exclude=True)  # whether the terminal shows all scores
 
     @property
     def name(self) -> str:
@@ -73,13 +73,13 @@ class PregenResult(Result):
         return self.signature.inputs[0].name
 
 
-# Pre-gen metrics of a file: streamed once, for all images and for strata of them.
+# Metrics of a file, which is streamed once for all images and for strata.
 
-_BATCH_IMAGES = 256  # of one stratum; all strata wait for their batches at the same time
+_BATCH_IMAGES = 256  # of one stratum; the batches of all strata are in memory at the same time
 
 
 def run_pregen(source: Source, settings: PregenSettings) -> PregenResult:
-    """Compute pre-gen metrics of a file of word probabilities, in one pass."""
+    """Compute pre-gen metrics of a file of word probabilities in one pass."""
     metrics = _metrics(settings)
     scores = read_image_scores(settings.scores) if settings.scores is not None else None
     images = _Hashed(read_probabilities(Path(source.path), format=settings.format))
@@ -131,7 +131,7 @@ def _scores_identity(found: PostScores, by: str) -> InputIdentity:
 
 
 class _Hashed:
-    """Passes images on and hashes what they hold, so that one stream of any format is enough."""
+    """Passes images on and hashes their contents, so that any format needs only one pass."""
 
     def __init__(self, images: Iterable[ImageProbabilities]) -> None:
         self._images = images
@@ -153,7 +153,7 @@ class _Hashed:
 
 
 class _Strata:
-    """Running pre-gen scores of each stratum, fed by the same stream as those of all images."""
+    """Running pre-gen scores of each stratum, updated by the same stream as those of all images."""
 
     def __init__(
         self, scores: PostScores, settings: PregenSettings, metrics: Sequence[PregenName], file: str
@@ -169,7 +169,7 @@ class _Strata:
         self._seen: set[str] = set()
 
     def passed(self, images: Iterable[ImageProbabilities]) -> Iterator[ImageProbabilities]:
-        """Pass images on, and add each to its strata on the way."""
+        """Pass images on, adding each to its strata."""
         known = self._scores[self._by]
         for record, image in enumerate(images, start=1):
             if image.image not in known or image.image in self._seen:
@@ -184,7 +184,7 @@ class _Strata:
             yield image
 
     def scores(self) -> tuple[StratumScores, ...]:
-        """Return the scores of all strata; every image with a post-gen score must have come."""
+        """Return the scores of all strata; every image with a post-gen score must have been added."""
         missing = [image for image in self._scores[self._by] if image not in self._seen]
         if missing:
             images = some(len(missing), "image")
@@ -204,7 +204,7 @@ class _Strata:
         )
 
     def close(self) -> None:
-        """Give back what the totals hold."""
+        """Release the memory of the totals."""
         for totals in self._totals:
             totals.close()
 
@@ -220,7 +220,7 @@ class _Strata:
 
 
 def _cut(scores: PostScores, settings: PregenSettings) -> tuple[Stratum, ...]:
-    """Cut images into 1, 2, … strata by one of their post-gen scores (Tanti et al. 2018, section 3.1)."""
+    """Divide images into 1, 2, … strata by one of their post-gen scores (Tanti et al. 2018, section 3.1)."""
     if settings.by not in scores:
         hint = f"the scores are {', '.join(scores)}" if scores else None
         raise UsageError(f"images have no score '{visible(settings.by)}'", hint=hint)
@@ -235,13 +235,13 @@ def _places(strata: Sequence[Stratum]) -> dict[str, list[int]]:
     return found
 
 
-# Post-gen scores of images: one record per image, `{"image_id": 1, "CIDEr": 0.9, …}`.
+# Post-gen scores of images, with one record per image: `{"image_id": 1, "CIDEr": 0.9, …}`.
 
 _IMAGE = "image_id"
 
 
 def read_image_scores(path: Path) -> dict[str, dict[str, float]]:
-    """Read the scores of images, by name of the score and then by image; all images have the same ones."""
+    """Read the scores of images, by name and then by image; all images must have the same scores."""
     found: dict[str, dict[str, float]] = {}
     for item in object_items(str(path)):
         image, scores = image_of(item, _IMAGE), _scores(item)
@@ -259,7 +259,7 @@ def read_image_scores(path: Path) -> dict[str, dict[str, float]]:
 
 
 def _scores(item: Item) -> dict[str, float]:
-    assert isinstance(item.value, dict)  # object_items yields nothing else
+    assert isinstance(item.value, dict)  # object_items only yields objects
     values = {name: value for name, value in item.value.items() if name != _IMAGE}
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
@@ -270,10 +270,10 @@ def _scores(item: Item) -> dict[str, float]:
     return {name: float(value) for name, value in values.items()}
 
 
-# How probable a model finds the words of a domain's categories, in the references.
+# The probabilities of words in the categories of a domain, in the references.
 #
-# Each caption is put together again, and the best reading of its noun phrases sorts their words; all others
-# are "other".
+# Captions are reassembled, and the best readings of their noun phrases determine the categories of words; all
+# other words are "other".
 
 OTHER = "other"
 _BATCH = 256  # images whose captions are annotated at once
@@ -282,11 +282,11 @@ _PAPER = "tanti2018pregen"
 
 @dataclass(slots=True)
 class WordTally:
-    """Counts of words: how many, their probabilities and bits, and those that were the first choice."""
+    """Counts of words, their probabilities and bits, and the number of words that were the first choice."""
 
     words: int = 0
     probability: float = 0.0
-    bits: float = 0.0  # -log2 p; infinite where some p is 0
+    bits: float = 0.0  # -log2 p; infinite if any p is 0
     first: int = 0
 
     def add(self, p: float, first: bool) -> None:
@@ -335,7 +335,7 @@ QUANTITIES: list[Quantity[WordTally]] = [
 
 
 class CategoryTotals:
-    """Running counts of the words of each category, fed by the stream of images."""
+    """Running counts of the words in each category, updated by the stream of images."""
 
     def __init__(self, grammar: Grammar, file: str) -> None:
         self._parser = Parser(grammar)
@@ -352,7 +352,7 @@ class CategoryTotals:
         return f"{found.name} {found.version} (spaCy {found.spacy_version})"
 
     def passed(self, images: Iterable[ImageProbabilities]) -> Iterator[ImageProbabilities]:
-        """Pass images on, and count their words on the way."""
+        """Pass images on, counting their words."""
         for record, image in enumerate(images, start=1):
             if image.words is None:
                 hint = 'give each word as {"p": 0.7, "rank": 0, "word": "young"}; only JSON has words'
@@ -383,7 +383,7 @@ class CategoryTotals:
         self._waiting.clear()
 
     def _named(self, text: str, annotation: Annotation, places: Sequence[tuple[int, int]]) -> list[set[str]]:
-        """Return the categories of each word, given the characters that it stands on."""
+        """Return the categories of each word, given its character range."""
         named: list[set[str]] = [set() for _ in places]
         for chunk in annotation.chunks:
             phrase = text[chunk.start : chunk.end]
@@ -409,9 +409,10 @@ def _captions(image: ImageProbabilities) -> Iterator[tuple[Sequence[str], list[f
 
 
 def _joined(words: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
-    """Return a caption as a lowercased text, and the characters of each of its words.
+    """Return a caption as lowercased text, and the character range of each of its words.
 
-    "##" continues the word before; what stands in angle brackets, as the end token, is no word of the text.
+    "##" continues the previous word; words in angle brackets, such as the end token, are not part of the
+    text.
     """
     text, places = "", []
     for word in words:

@@ -1,4 +1,4 @@
-"""What pre-gen scores look like: one tier-4 aggregate at a time, chosen metrics, strata."""
+"""Presentation of pre-gen scores: one tier-4 aggregate at a time, selected metrics, strata."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ RULES = {
     PAPER_FILTER: f"{PAPER_FILTER}: words that were the first choice (as in the paper's text)",
 }
 BEST = "mean_max_normcount_prefix0"  # the best predictor of all four post-gen metrics in the paper
-_FIRST = "mean"  # the aggregate over images that predicts best, and so is shown first
+_FIRST = "mean"  # the aggregate over images that predicts best, which is shown first
 _PAPER = "tanti2018pregen"
 
 
 def significant(value: float) -> str:
-    """Return a score of any size with four digits that count."""
+    """Return a score of any magnitude with four significant digits."""
     return UNDEFINED if math.isnan(value) else f"{value:.4g}"
 
 
 def _tier(name: str, formula: str, direction: Direction = "neither") -> Quantity[Any]:
-    """Return a part of the names of metrics: there are too many metrics to describe each of them."""
+    """Return a part of the names of metrics: there are too many metrics to describe individually."""
     return defined(name, formula, _PAPER, direction)
 
 
@@ -77,7 +77,7 @@ TIERS = [
 
 
 def pregen_sections(result: PregenResult) -> list[Section]:
-    """Return what pre-gen scores look like."""
+    """Return the sections on pre-gen scores."""
     explained = "How probable a model finds the words of the references."
     return [Section("pregen", "Before generation", tuple(_parts(result)), explained)]
 
@@ -112,7 +112,7 @@ def _facts(result: PregenResult) -> str:
 def _tier_table(
     result: PregenResult, aggregate: str, rules: tuple[str, ...], notes: tuple[str, ...]
 ) -> Table:
-    """Return the scores of one aggregate over images: captions' aggregates by words and scores."""
+    """Return the scores of one aggregate over images: aggregates over captions by words and scores."""
     pairs = [(rule, score) for rule in rules for score in CAPTION_TIER]
     rows = tuple(
         (words(image), *(_score(result, aggregate, image, rule, score) for rule, score in pairs))
@@ -139,8 +139,8 @@ def _score(result: PregenResult, aggregate: str, image: str, rule: str, score: s
 
 
 def _kept_words(result: PregenResult, rules: tuple[str, ...]) -> BarChart:
-    """Return the share of words that each rule keeps, by how an image's captions are put together."""
-    tiers = tuple(tier for tier in IMAGE_TIER if tier != "sum")  # a sum of shares is no share
+    """Return the share of words that each rule keeps, for each aggregate over an image's captions."""
+    tiers = tuple(tier for tier in IMAGE_TIER if tier != "sum")  # a sum of shares is not a share
     names = {rule: [PregenName(_FIRST, tier, "normcount", rule) for tier in tiers] for rule in rules}
     return BarChart(
         "pregen-kept-words",
@@ -153,7 +153,7 @@ def _kept_words(result: PregenResult, rules: tuple[str, ...]) -> BarChart:
 
 
 def _chosen_table(result: PregenResult, notes: tuple[str, ...]) -> Table:
-    """Return single metrics by name; the name is last, where a terminal never cuts it."""
+    """Return single metrics by name. The name is in the last column, where it is never truncated."""
     return Table(
         "pregen-chosen",
         "Pre-gen scores",
@@ -198,7 +198,7 @@ def _strata(result: PregenResult, strata: tuple[StratumScores, ...]) -> Iterator
 
 
 def _categories(result: PregenResult, rows: Mapping[str, Row]) -> Table:
-    """Return how probable the words of each category are, those of modifiers first."""
+    """Return the probabilities of the words in each category, modifiers first."""
     cells = tuple(
         (
             words(name.partition(".")[0] if "." in name else ""),
@@ -226,15 +226,15 @@ def _categories(result: PregenResult, rows: Mapping[str, Row]) -> Table:
 
 
 def write_table(result: PregenResult, folder: Path) -> None:
-    """Write `pregen-table.tsv` for `assess correlate`: one row per stratum, or one of all images."""
+    """Write `pregen-table.tsv` for `assess correlate`: one row per stratum, or one for all images."""
     with whole_file(folder / "pregen-table.tsv") as file:
         for row in _rows(result):
             file.write("\t".join(row) + "\n")
 
 
 def _rows(result: PregenResult) -> Iterator[tuple[str, ...]]:
-    """Yield the header and the rows. Infinite and undefined scores are written as such: inf, nan."""
-    name = " ".join(result.name.split())  # a tab in a name would begin a column
+    """Yield the header and the rows. Infinite and undefined scores are written as inf and nan."""
+    name = " ".join(result.name.split())  # a tab in a name would start another column
     everything = StratumScores(num_strata=1, stratum=0, images=result.images, post={}, scores=result.scores)
     strata = result.strata or (everything,)
     yield ("system", "num_strata", "stratum", "images", *strata[0].post, *result.scores)

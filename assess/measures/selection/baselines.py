@@ -1,8 +1,8 @@
-"""Baselines of content selection: each puts an image's boxes in order; the first k are selected.
+"""Baselines of content selection: each ranks an image's boxes, of which the first k are selected.
 
-After Wang and Gaizauskas (2015); position is the distance of centroids, as in its errata. Boxes
-that are alike to a baseline are ordered by chance (seeded): their order in the file often follows
-the gold descriptions and would give the answer away.
+From Wang and Gaizauskas (2015); position is the distance of centroids, as in the errata. Boxes with equal
+ranks are ordered at random (seeded): their order in the file often follows the gold descriptions and would
+reveal the answer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from assess.measures.selection.compute import SelectionSummary, evaluate_selecti
 from assess.measures.selection.input import Box, GoldImage
 from assess.measures.settings import Empty, SelectionSettings
 
-# What the descriptions of a development set say about which concepts are mentioned, and in what order.
+# How often the descriptions of a development set mention concepts, and in which order.
 
 START = ""  # stands before the first mention; no concept is empty
 
@@ -37,7 +37,7 @@ class TextPriors:
 
 
 def text_priors(development: Iterable[GoldImage]) -> TextPriors:
-    """Count concepts, and pairs of them, in the gold descriptions of a development set."""
+    """Count concepts, and pairs of concepts, in the gold descriptions of a development set."""
     unigrams: Counter[str] = Counter()
     bigrams: Counter[tuple[str, str]] = Counter()
     together: Counter[tuple[str, str]] = Counter()
@@ -51,27 +51,27 @@ def text_priors(development: Iterable[GoldImage]) -> TextPriors:
     return TextPriors(unigrams, bigrams, together)
 
 
-MOST_BOXES = 15  # the largest k of the paper's curves
+MOST_BOXES = 15  # the largest k in the paper's curves
 
-Ranks = dict[str, float]  # of box ids; the smaller, the sooner selected
-Curves = dict[str, dict[int, SelectionSummary]]  # by baseline, and by k
+Ranks = dict[str, float]  # box id -> rank; smaller ranks are selected first
+Curves = dict[str, dict[int, SelectionSummary]]  # baseline -> k -> scores
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """An image as a baseline sees it: its boxes, what is known from text, and a seeded order by chance."""
+    """An image as a baseline sees it: its boxes, the statistics of texts, and a seeded random order."""
 
     image: GoldImage
     priors: TextPriors
     chance: Mapping[str, int]
 
     def ordered(self, ranks: Ranks) -> tuple[str, ...]:
-        """Return ranked box ids, the best first; chance decides between equals."""
+        """Return ranked box ids, best first; ties are in random order."""
         return tuple(sorted(ranks, key=lambda box: (ranks[box], self.chance[box])))
 
 
 def scene(image: GoldImage, priors: TextPriors, *, seed: int = 0) -> Scene:
-    """Return an image for the baselines. Chance depends on the seed and the image id, on nothing else."""
+    """Return an image for the baselines. Its random order depends only on the seed and the image id."""
     boxes = sorted(box.id for box in image.boxes)
     generator = random.Random(f"{seed}/{image.image}")  # noqa: S311 - a baseline, not a secret
     generator.shuffle(boxes)
@@ -79,21 +79,21 @@ def scene(image: GoldImage, priors: TextPriors, *, seed: int = 0) -> Scene:
 
 
 def random_ranks(found: Scene) -> Ranks:
-    """Rank by chance."""
+    """Rank at random."""
     return _ranked(found, lambda box: found.chance[box.id])
 
 
 def position_ranks(found: Scene) -> Ranks:
-    """Rank by how near a box's centroid is to the image's centre, the nearest first.
+    """Rank by the distance between a box's centroid and the image's centre, nearest first.
 
-    Where the image's size is not known, the smallest image that holds all boxes stands in for it.
+    If the image's size is unknown, the smallest image that contains all boxes is used.
     """
     width, height = _image_size(found.image)
     return _ranked(found, lambda box: _distance(_geometry(found.image, box), width / 2, height / 2))
 
 
 def size_ranks(found: Scene) -> Ranks:
-    """Rank by area, the largest first."""
+    """Rank by area, largest first."""
     return _ranked(found, lambda box: -_area(_geometry(found.image, box)))
 
 
@@ -103,7 +103,7 @@ def unigram_ranks(found: Scene) -> Ranks:
 
 
 def bigram_ranks(found: Scene) -> Ranks:
-    """Rank by a walk to the concept that most often follows the last one, from the start on."""
+    """Rank by a walk that always goes to the concept that most often follows the previous one."""
 
     def follows(walked: Sequence[Box], box: Box) -> float:
         return found.priors.bigrams.get((walked[-1].concept if walked else START, box.concept), 0)
@@ -112,10 +112,10 @@ def bigram_ranks(found: Scene) -> Ranks:
 
 
 def cooccurrence_ranks(found: Scene) -> Ranks:
-    """Rank by a walk to the concept that descriptions most often join with those walked to so far.
+    """Rank by a walk to the concept that most often shares descriptions with the concepts visited so far.
 
-    It begins with the concept that is mentioned most often. What counts is the share of descriptions with a
-    concept walked to that have the next one too, added up over the concepts walked to.
+    It starts with the most frequent concept. The criterion is the share of descriptions with a visited
+    concept that also contain the next one, summed over the visited concepts.
     """
     priors = found.priors
 
@@ -129,22 +129,22 @@ def cooccurrence_ranks(found: Scene) -> Ranks:
 
 
 def spatial_ranks(found: Scene) -> Ranks:
-    """Rank by a walk from the largest box to the one whose centroid is nearest to any walked to so far."""
+    """Rank by a walk from the largest box to the box whose centroid is nearest to any visited one."""
     shapes = {box.id: _geometry(found.image, box) for box in found.image.boxes}
     middles = {box: (x + width / 2, y + height / 2) for box, (x, y, width, height) in shapes.items()}
 
     def nearness(walked: Sequence[Box], box: Box) -> float:
         if not walked:
-            return 1 + _area(shapes[box.id])  # every box can be walked to
+            return 1 + _area(shapes[box.id])  # every box can be reached
         return 1 / (1 + min(math.dist(middles[seen.id], middles[box.id]) for seen in walked))
 
     return _walk(found, nearness)
 
 
 def _walk(found: Scene, attraction: Callable[[Sequence[Box], Box], float]) -> Ranks:
-    """Rank by a greedy walk to the box that attracts most, given those walked to so far.
+    """Rank by a greedy walk to the most attractive box, given the boxes visited so far.
 
-    It stops where nothing left attracts; boxes not walked to have no rank.
+    It stops if nothing that is left attracts; boxes that were not visited have no rank.
     """
     left, walked = list(found.image.boxes), list[Box]()
     while left:
@@ -158,7 +158,7 @@ def _walk(found: Scene, attraction: Callable[[Sequence[Box], Box], float]) -> Ra
 
 
 def averaged_ranks(*rankings: Callable[[Scene], Ranks]) -> Callable[[Scene], Ranks]:
-    """Return a baseline by the mean of several ranks; boxes that one leaves out share its mean rank left."""
+    """Return a baseline with the mean of several ranks; unranked boxes share the mean remaining rank."""
 
     def ranks(found: Scene) -> Ranks:
         parts = [_completed(found, ranking(found)) for ranking in rankings]
@@ -185,7 +185,7 @@ BASELINES: Mapping[str, Callable[[Scene], Ranks]] = {
 def baseline_orders(
     gold: Iterable[GoldImage], priors: TextPriors, *, baseline: str, seed: int = 0
 ) -> dict[str, tuple[str, ...]]:
-    """Return each image's boxes in a baseline's order; the bigram walk may leave boxes out."""
+    """Return each image's boxes in a baseline's order; the bigram walk may omit boxes."""
     orders = {}
     for image in gold:
         found = scene(image, priors, seed=seed)
@@ -202,7 +202,7 @@ def baseline_curves(
     baselines: Iterable[str] = tuple(BASELINES),
     empty: Empty = "zero",
 ) -> Curves:
-    """Score baselines for k = 1 to `most`. An image with fewer than k boxes has all of them selected."""
+    """Score baselines for k = 1 to `most`. If an image has fewer than k boxes, all are selected."""
     curves = {}
     for name in baselines:
         orders = baseline_orders(gold, priors, baseline=name, seed=seed)
@@ -218,11 +218,11 @@ def expected_random_curve(
     most: int = MOST_BOXES,
     empty: Empty = "zero",
 ) -> dict[int, SelectionSummary]:
-    """Score the random baseline as the mean over several draws, which takes most chance out of it.
+    """Score the random baseline as the mean over several draws, which reduces the influence of chance.
 
-    With a single draw, a difference to random rests on luck where few images have more than k boxes. The
-    deviation stays that of one draw over images, as the paper has it (the mean of all draws' deviations):
-    over means of draws it would be smaller, and not compare with that of other baselines.
+    With a single draw, differences to random are unreliable if few images have more than k boxes. The
+    deviation is that of a single draw over images, as in the paper (the mean over all draws): a deviation
+    over means of draws would be smaller and not comparable with that of other baselines.
     """
     orders = [
         baseline_orders(gold, TextPriors(), baseline="random", seed=seed + draw) for draw in range(draws)
@@ -244,7 +244,7 @@ def _at(
 
 
 def _ranked(found: Scene, key: Callable[[Box], float]) -> Ranks:
-    """Rank boxes from 1 by a key, the smallest first; boxes with equal keys share their mean rank."""
+    """Rank boxes from 1 by a key, smallest first; boxes with equal keys share their mean rank."""
     keys = {box.id: key(box) for box in found.image.boxes}
     places: dict[float, list[int]] = {}
     for place, value in enumerate(sorted(keys.values()), start=1):
@@ -253,7 +253,7 @@ def _ranked(found: Scene, key: Callable[[Box], float]) -> Ranks:
 
 
 def _completed(found: Scene, ranks: Ranks) -> Ranks:
-    """Give every box without a rank the mean of the ranks that are left."""
+    """Give every unranked box the mean of the remaining ranks."""
     boxes, first = len(found.image.boxes), len(ranks) + 1
     return {box.id: ranks.get(box.id, (first + boxes) / 2) for box in found.image.boxes}
 
@@ -283,7 +283,7 @@ def _image_size(image: GoldImage) -> tuple[float, float]:
     return width, height
 
 
-# Which baselines an input allows, and their curves.
+# Which baselines are possible with an input, and their curves.
 
 _VISUAL = frozenset({"position", "size", "spatial"})
 _TEXTUAL = frozenset({"unigram", "bigram", "cooccurrence"})
@@ -291,19 +291,19 @@ _TEXTUAL = frozenset({"unigram", "bigram", "cooccurrence"})
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What baselines stand on: the gold images, and a development set that shares none with them."""
+    """The data for baselines: the gold images, and a development set without images of the gold set."""
 
     gold: Sequence[GoldImage]
     development: Sequence[GoldImage]
 
     @property
     def priors(self) -> TextPriors:
-        """What the development set says about concepts."""
+        """Statistics of concepts in the development set."""
         return text_priors(self.development)
 
 
 def chosen_baselines(ground: Ground, wanted: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the baselines to run, and notes on what the input lacks for them."""
+    """Return the baselines to run, and notes on what the input lacks for others."""
     if wanted is None:
         names, notes = _allowed(ground)
     else:
@@ -321,7 +321,7 @@ def chosen_baselines(ground: Ground, wanted: Sequence[str] | None) -> tuple[tupl
 
 
 def check_baseline(name: str, ground: Ground) -> None:
-    """Raise `UsageError` where there is no such baseline, or it lacks a development set."""
+    """Raise `UsageError` if there is no such baseline, or if it needs a development set."""
     if name not in BASELINES:
         message = f"there is no baseline '{visible(name)}'"
         raise UsageError(message, hint=f"the baselines are {', '.join(BASELINES)}")
@@ -338,7 +338,7 @@ def _allowed(ground: Ground) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not ground.development:
         notes.append("Without --development FILE there are no baselines by unigram and bigram.")
     if not shapes and not ground.development:
-        # All that is left is chance over the boxes that people mention, which nobody could draw from.
+        # What is left is a random choice among the boxes that people mention, which no system could make.
         return (), tuple(notes)
     missing = (frozenset() if shapes else _VISUAL) | (frozenset() if ground.development else _TEXTUAL)
     return tuple(name for name in BASELINES if not _parts(name) & missing), tuple(notes)
@@ -349,7 +349,7 @@ def _parts(name: str) -> frozenset[str]:
 
 
 def baseline_scores(ground: Ground, names: Sequence[str], settings: SelectionSettings) -> Curves:
-    """Score baselines for each k; the random one is the mean over several draws."""
+    """Score baselines for each k; the random baseline is the mean over several draws."""
     sure = [name for name in names if name != "random"]
     gold, seed, most, empty = ground.gold, settings.seed, settings.most, settings.empty
     curves = baseline_curves(gold, ground.priors, baselines=sure, seed=seed, most=most, empty=empty)
@@ -361,8 +361,8 @@ def baseline_scores(ground: Ground, names: Sequence[str], settings: SelectionSet
 
 # Sentences from selected boxes: concepts joined by function words (Wang and Gaizauskas 2015, section 4.3).
 #
-# A selection alone cannot be scored by metrics that compare sentences. These sentences can, and show how
-# far the choice of content gets without any skill in saying it.
+# Metrics that compare sentences cannot score a selection. They can score these sentences, which show how far
+# the choice of content gets without any skill in expressing it.
 
 FUNCTION_WORDS = ("among", "and", "by", "in", "near", "on", "underneath", "with")
 
@@ -372,11 +372,11 @@ class Sentences(Model):
 
     k: int
     captions: dict[str, str]
-    marked: dict[str, str]  # the same, with the box behind each concept: "The [woman]2 by [car]3."
+    marked: dict[str, str]  # the same, with the box of each concept: "The [woman]2 by [car]3."
 
 
 class MadeSentence(NamedTuple):
-    """A sentence as a reader sees it, and with the box behind each concept: `The [woman]2 by [car]3.`"""
+    """A sentence as plain text, and with the box of each concept: `The [woman]2 by [car]3.`"""
 
     caption: str
     marked: str
@@ -389,9 +389,9 @@ def concept_term(concept: str) -> str:
 
 
 def baseline_sentence(terms: Mapping[str, str], *, image: str, seed: int = 0) -> MadeSentence:
-    """Return a sentence of terms by box, in order; chance chooses what joins them, and which have a "the".
+    """Return a sentence of terms by box, in order; function words and articles are chosen at random.
 
-    Chance depends on the seed and the image id alone. No terms give an empty sentence.
+    The choice depends only on the seed and the image id. Without terms, the sentence is empty.
     """
     generator = random.Random(f"{seed}/{image}")  # noqa: S311 - a baseline, not a secret
     before: list[str] = []
@@ -412,7 +412,7 @@ def _as_sentence(phrases: Iterable[str]) -> str:
 def baseline_sentences(
     gold: Iterable[GoldImage], orders: Mapping[str, Sequence[str]], *, most: int, seed: int = 0
 ) -> dict[str, MadeSentence]:
-    """Return a sentence per image from the first `most` boxes of an order."""
+    """Return a sentence for each image from the first `most` boxes of an order."""
     sentences = {}
     for image in gold:
         concepts = {box.id: box.concept for box in image.boxes}
@@ -422,7 +422,7 @@ def baseline_sentences(
 
 
 def generated_sentences(ground: Ground, baseline: str, most: int | None, seed: int) -> Sentences:
-    """Make the sentences of one baseline; of as many boxes as a description mentions where none is told."""
+    """Generate the sentences of one baseline; by default with as many boxes as an average description."""
     check_baseline(baseline, ground)
     most = most or mean_mentions(ground.development or ground.gold)
     orders = baseline_orders(ground.gold, ground.priors, baseline=baseline, seed=seed)
@@ -435,7 +435,7 @@ def generated_sentences(ground: Ground, baseline: str, most: int | None, seed: i
 
 
 def wanted_sentences(ground: Ground, settings: SelectionSettings) -> dict[str, Sentences]:
-    """Make all sentences that are wanted; where one baseline is wanted again, its name tells of how many."""
+    """Generate all requested sentences; names of repeated baselines include the number of boxes."""
     found: dict[str, Sentences] = {}
     for name, most in settings.sentence_requests:
         made = generated_sentences(ground, name, most, settings.seed)

@@ -1,9 +1,9 @@
-"""Content selection: do systems mention the boxes that people mention? (Wang and Gaizauskas 2015)
+"""Content selection: whether systems mention the boxes that people mention (Wang and Gaizauskas 2015).
 
-Per image, precision and recall are averaged over its gold descriptions, and F comes from these two
-means; the scores of a system are means over images. What an empty set counts for is a choice:
-`zero` (the default, and the rule of our reference values) lets a ratio with nothing below the line
-count 0; `skip` leaves an image with an empty selection, and an empty description, out.
+For each image, precision and recall are averaged over its gold descriptions, and F is computed from these two
+means; the scores of a system are means over images. The treatment of empty sets is configurable: with `zero`
+(the default, and the rule behind our reference values), a ratio with an empty denominator is 0; with `skip`,
+images with an empty selection and empty descriptions are skipped.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Scores:
 
     @property
     def defined(self) -> bool:
-        """Whether the score is a number: it is not where `skip` leaves nothing to compare."""
+        """Whether the score is a number; it is not if `skip` leaves nothing to compare."""
         return not math.isnan(self.F)
 
 
@@ -52,14 +52,14 @@ UNDEFINED = Scores(math.nan, math.nan, math.nan)
 class SelectionSummary:
     """Scores over images: means and standard deviations (population), and each image's own score."""
 
-    images: int  # with a defined score
+    images: int  # images with a defined score
     mean: Scores
     sd: Scores
-    scores: Mapping[str, Scores]  # of every image, also the undefined ones
+    scores: Mapping[str, Scores]  # of every image, including undefined scores
 
 
 def harmonic_mean(precision: float, recall: float) -> float:
-    """Return F of precision and recall; 0 where both are 0, which says that nothing was right."""
+    """Return F of precision and recall; 0 if both are 0, since nothing was correct."""
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
@@ -78,7 +78,7 @@ def selection_score(
 
 
 def leave_one_out(descriptions: Sequence[Collection[str]], *, empty: Empty = "zero") -> tuple[Scores, ...]:
-    """Score each description of an image against the others; undefined where there are no others."""
+    """Score each description of an image against the others; undefined if there are no others."""
     return tuple(
         selection_score(description, [*descriptions[:at], *descriptions[at + 1 :]], empty=empty)
         for at, description in enumerate(descriptions)
@@ -88,7 +88,7 @@ def leave_one_out(descriptions: Sequence[Collection[str]], *, empty: Empty = "ze
 def evaluate_selections(
     gold: Iterable[GoldImage], selections: Mapping[str, Collection[str]], *, empty: Empty = "zero"
 ) -> SelectionSummary:
-    """Score a system's selections, paired by image id (`assess.measures.selection.input.pair_selections`)."""
+    """Score a system's selections, paired by image id (see `input.pair_selections`)."""
     return summarise(
         {
             image.image: selection_score(selections[image.image], image.descriptions, empty=empty)
@@ -100,7 +100,7 @@ def evaluate_selections(
 def human_upper_bound(gold: Iterable[GoldImage], *, empty: Empty = "zero") -> SelectionSummary:
     """Score people against each other: leave-one-out, averaged within each image, then over images.
 
-    An image with a single description has no score: there is nobody to compare with.
+    An image with a single description has no score, because there is nothing to compare it with.
     """
     return summarise(
         {image.image: mean_score(leave_one_out(image.descriptions, empty=empty)) for image in gold}
@@ -114,7 +114,7 @@ def summarise(scores: Mapping[str, Scores]) -> SelectionSummary:
 
 
 def mean_score(scores: Iterable[Scores]) -> Scores:
-    """Return the mean of each measure over the defined scores; undefined where there are none."""
+    """Return the mean of each measure over the defined scores; undefined if there are none."""
     return _of_each(fmean, [score for score in scores if score.defined])
 
 
@@ -128,21 +128,21 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-# Content ordering: are the shared boxes mentioned in the order that people mention them in?
+# Content ordering: whether the shared boxes are mentioned in the same order as by people.
 
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """Kendall's tau of the order of mention, averaged within images, then over the images that have one."""
+    """Kendall's tau of the order of mention, averaged within images, then over images that have one."""
 
     tau: Number
-    images: int  # with a defined tau
-    # Of every image; nan where no description shares two boxes.
+    images: int  # images with a defined tau
+    # Of every image; nan if no description shares two boxes.
     taus: Annotated[Mapping[str, float], Field(exclude=True)] = field(default_factory=dict)
 
 
 def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:
-    """Return Kendall's tau of two orders on the boxes that they share; `nan` with fewer than two.
+    """Return Kendall's tau of two orders over the boxes that they share; `nan` with fewer than two.
 
     Boxes in an order are distinct, so there are no ties and all variants of tau agree.
     """
@@ -162,7 +162,7 @@ def ordering_score(gold: Iterable[GoldImage], orders: Mapping[str, Sequence[str]
 
 
 def human_ordering(gold: Iterable[GoldImage]) -> Ordering:
-    """Score how alike people order their mentions: every two descriptions of an image."""
+    """Score how similarly people order their mentions, over all pairs of an image's descriptions."""
     return _ordering({image.image: list(combinations(image.descriptions, 2)) for image in gold})
 
 
@@ -172,12 +172,12 @@ def _ordering(pairs: Mapping[str, Iterable[tuple[Sequence[str], Sequence[str]]]]
 
 
 def _mean(values: Iterable[float]) -> float:
-    """Return the mean of the values that are defined."""
+    """Return the mean of the defined values."""
     defined = [value for value in values if not math.isnan(value)]
     return fmean(defined) if defined else math.nan
 
 
-# Referring expressions: are boxes called what people call them, by the categories that a grammar finds?
+# Referring expressions: whether boxes are described with the same categories of a grammar as people use.
 
 PhraseCategories = Callable[[str], frozenset[str]]
 
@@ -187,8 +187,8 @@ def referring_summary(
 ) -> SelectionSummary:
     """Score the categories of each phrase against those of the gold phrases for the same box.
 
-    `said` has a system's phrases by image and box. Boxes of which no gold phrase has a category are left out.
-    Scores are those of content selection, with the categories of phrases in place of the boxes of images.
+    `said` has a system's phrases by image and box. Boxes without a category in any gold phrase are skipped.
+    Scores are those of content selection, with categories of phrases instead of boxes of images.
     """
     scores = {}
     for image in gold:
@@ -214,7 +214,7 @@ def _gold_categories(image: GoldImage, box: str, categories: PhraseCategories) -
     return [categories(phrases[box]) for phrases in image.phrases if box in phrases]
 
 
-# Recall by category: which kinds of boxes people mention, and a system leaves out.
+# Recall by category: which kinds of boxes people mention and a system omits.
 
 CategoriesOf = Callable[[Box], Iterable[str]]
 
@@ -225,19 +225,19 @@ class CategoryRecall:
 
     category: str
     boxes: int
-    mentioned_boxes: int  # in some gold description
+    mentioned_boxes: int  # in any gold description
     selected_boxes: int  # by the system
     mentions: int
     recalled: int  # mentions whose box the system selected
 
     @property
     def recall(self) -> float:
-        """The share of gold mentions that the system makes; `nan` where people make none."""
+        """The share of gold mentions that the system makes; `nan` if people make none."""
         return self.recalled / self.mentions if self.mentions else math.nan
 
 
 def source_categories(box: Box) -> tuple[str, ...]:
-    """Return the categories that the box's source gave it, such as those of Flickr30k Entities."""
+    """Return the categories that the box has in its source, such as those of Flickr30k Entities."""
     return box.categories
 
 
@@ -249,8 +249,8 @@ def category_recall(
 ) -> tuple[CategoryRecall, ...]:
     """Count boxes, mentions and selections by category, in alphabetical order.
 
-    `categories_of` says which categories a box has: the source's own, or any function, such as a taxonomy's
-    analysis of the box's concept.
+    `categories_of` returns the categories of a box: those of the source, or of any function, such as a
+    taxonomy's analysis of the box's concept.
     """
     counts: dict[str, Counter[str]] = {}
     for image in gold:
@@ -269,17 +269,16 @@ def category_recall(
     return tuple(CategoryRecall(category, **counts[category]) for category in sorted(counts))
 
 
-# Bootstrap intervals of content selection: resampled images, the same ones for every system.
+# Bootstrap intervals of content selection over images, with the same resamples for all systems.
 
 
 def selection_intervals(
     systems: Mapping[str, SelectionSummary], *, resamples: int = RESAMPLES, seed: int = 1
 ) -> dict[str, Resampled]:
-    """Resample each measure of several systems: P, R and F.
+    """Resample each measure (P, R and F) of several systems.
 
-    Of a result, `interval(system)` is a system's mean with its interval, and
-    `difference(first, second)` the paired difference. Images where a system has no defined score
-    are left out of its mean.
+    In a result, `interval(system)` is a system's mean with its interval, and `difference(first, second)` the
+    paired difference. Images for which a system has no defined score do not count in its mean.
     """
     paired = pair({name: _tallies(summary) for name, summary in systems.items()})
     return {
@@ -301,14 +300,14 @@ def _mean_at(at: int, sums: Counts) -> Counts:
 
 
 def _tallies(summary: SelectionSummary) -> dict[str, Counts]:
-    """Return (1, P, R, F) of each image: a mean is a sum over the sum of the ones."""
+    """Return (1, P, R, F) of each image: a mean is a sum divided by the sum of the ones."""
     return {
         image: np.array([1.0, score.P, score.R, score.F]) if score.defined else np.zeros(4)
         for image, score in summary.scores.items()
     }
 
 
-# What is reported.
+# Reported numbers.
 
 _PAPER = "wang2015generating"
 _SCORE = decimals(3)

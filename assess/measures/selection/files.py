@@ -1,9 +1,9 @@
-"""Files of content selection: which format one is in, and those with marked-up sentences.
+"""Files of content selection: detecting their formats, and reading sentences with markup.
 
-Bracketed text is the notation of Wang and Gaizauskas (2015): `A [woman]2 in a white [dress]0`. A
-phrase for several boxes lists them: `[women]2,3`. A file has `image<TAB>sentence` lines; a line
-`image#boxes<TAB>[tree]7 [car]3` lists boxes that are there whether or not anybody mentions them.
-Flickr30k Entities marks `[/EN#2/clothing a white dress]`; entity 0 is not visual and never counts.
+Brackets are the notation of Wang and Gaizauskas (2015): `A [woman]2 in a white [dress]0`. A phrase for
+several boxes lists them: `[women]2,3`. A file has `image<TAB>sentence` lines; a line `image#boxes<TAB>[tree]7
+[car]3` lists existing boxes, mentioned or not. Flickr30k Entities uses `[/EN#2/clothing a white dress]`;
+entity 0 is not visual and never counts.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from assess.signature import InputIdentity
 
 ConceptFrom = Literal["head", "category"]
 
-NOT_VISUAL = "0"  # the entity id of phrases that name nothing to be seen
+NOT_VISUAL = "0"  # the entity id of phrases for things that are not visible
 _BRACKETED = re.compile(r"\[(?P<words>[^\[\]]*)\](?P<ids>\w+(?:,\w+)*)?")
-_INVENTORY = "boxes"  # of `image#boxes`
+_INVENTORY = "boxes"  # in `image#boxes`
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedPhrase:
-    """A phrase of a sentence and the boxes that it stands for."""
+    """A phrase in a sentence, and the boxes that it refers to."""
 
     words: str
     boxes: tuple[str, ...]
@@ -55,16 +55,16 @@ class MarkedPhrase:
 
 @dataclass(frozen=True, slots=True)
 class MarkedSentence:
-    """A sentence of one image, by its marked phrases."""
+    """A sentence about one image, with its marked phrases."""
 
     image: str
     phrases: tuple[MarkedPhrase, ...]
     place: Place
-    inventory: bool = False  # it lists the image's boxes, and says nothing
+    inventory: bool = False  # it only lists the image's boxes
 
     @property
     def words(self) -> dict[str, str]:
-        """How the sentence calls each box when it first mentions it."""
+        """The phrase for each box when the sentence first mentions it."""
         return {box: phrase.words for phrase in reversed(self.phrases) for box in phrase.boxes}
 
     @property
@@ -75,7 +75,7 @@ class MarkedSentence:
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """The boxes of one image by entity, and the image's size where it is known."""
+    """The boxes of one image by entity, and the image's size if known."""
 
     boxes: Mapping[str, Geometry] = field(default_factory=dict)
     width: float | None = None
@@ -83,12 +83,12 @@ class Annotated:
 
 
 def read_bracketed(path: Path) -> tuple[GoldImage, ...]:
-    """Read gold descriptions in the paper's notation. Boxes have no geometry there."""
+    """Read gold descriptions in the paper's notation, in which boxes have no geometry."""
     return _gold_images(_bracketed_sentences(path), None, "head")
 
 
 def read_bracketed_selections(path: Path) -> tuple[Selection, ...]:
-    """Read a system's sentences in the paper's notation as its selections, one per image."""
+    """Read a system's sentences in the paper's notation as its selections, one for each image."""
     return unique_images(_bracketed_selection(found) for found in _bracketed_sentences(path))
 
 
@@ -104,11 +104,10 @@ def read_flickr30k(
 ) -> tuple[GoldImage, ...]:
     """Read Flickr30k Entities as content selection.
 
-    `sentences` is a file of `image#n<TAB>sentence` lines or the data set's folder of `image.txt`
-    files; `boxes` is a JSON list of phrase boxes or the folder of `image.xml` annotations. With
-    boxes, only their images are kept, and a mention of an entity without a box is left out: nobody
-    could select it. A box's concept is the last word of the phrase that most often names its
-    entity, or the entity's category.
+    `sentences` is a file of `image#n<TAB>sentence` lines or the data set's folder of `image.txt` files;
+    `boxes` is a JSON list of phrase boxes or the folder of `image.xml` annotations. With boxes, only their
+    images are kept, and mentions of entities without a box are dropped, because nobody could select them. A
+    box's concept is the last word of the phrase that most often names its entity, or the entity's category.
     """
     annotated = None if boxes is None else read_boxes(boxes)
     return _gold_images(_entity_sentences(sentences), annotated, concept)
@@ -138,7 +137,7 @@ def bracketed_phrases(text: str, place: Place) -> tuple[MarkedPhrase, ...]:
 
 
 def _markup_error(message: str, text: str, offset: int, place: Place) -> InputError:
-    # The text stands at the end of its line, after the image id.
+    # The text is at the end of its line, after the image id.
     source = place.source or text
     pointed = Place(place.file, place.line, len(source) - len(text) + offset + 1, source=source)
     return InputError(message, place=pointed, hint="write [woman]2: a phrase in brackets, then its box id")
@@ -195,7 +194,7 @@ def _check_annotated(annotated: Mapping[str, Annotated], by_image: Mapping[str, 
 def _gold_image(
     sentences: list[MarkedSentence], annotated: Annotated, concept: ConceptFrom, *, every: bool
 ) -> GoldImage:
-    """Build an image from its sentences; `every` keeps the entities that have no box."""
+    """Build an image from its sentences; with `every`, entities without a box are kept."""
     phrases: dict[str, list[MarkedPhrase]] = {}
     for sentence in sentences:
         for phrase in sentence.phrases:
@@ -228,7 +227,7 @@ def _box(box: str, phrases: list[MarkedPhrase], annotated: Annotated, concept: C
 
 
 def _most_common(words: list[str]) -> str:
-    """Return the most frequent word, the first in the alphabet among equals; "" where there is none."""
+    """Return the most frequent word, the alphabetically first one in a tie; "" if there are none."""
     counts = Counter(words)
     return min(counts, key=lambda word: (-counts[word], word), default="")
 
@@ -268,7 +267,7 @@ def _root(file: Path) -> Tree.Element:
     try:
         text = file.read_text(encoding="utf-8")
         if "<!" in text.replace("<!--", ""):
-            # A document type could define entities that expand without bound; annotations need none.
+            # A document type could define entities that expand without limit; annotations need none.
             raise InputError("the annotation has a document type declaration", place=Place(str(file)))
         return Tree.fromstring(text)  # noqa: S314 - document types were refused above
     except (OSError, UnicodeDecodeError, Tree.ParseError) as error:
@@ -296,7 +295,7 @@ def _size(root: Tree.Element, tag: str) -> float | None:
 
 
 def _hulls(found: Mapping[str, list[Geometry]]) -> dict[str, Geometry]:
-    """Return one box per entity: the smallest that holds all of its boxes."""
+    """Return one box for each entity: the smallest that contains all of its boxes."""
     return {entity: _hull(boxes) for entity, boxes in found.items()}
 
 
@@ -307,20 +306,20 @@ def _hull(boxes: list[Geometry]) -> Geometry:
     return (left, top, right - left, bottom - top)
 
 
-# Which format a file is in, what is read, and what identifies it in a signature.
+# Detecting the format of a file, reading it, and identifying its contents in a signature.
 
 
 SelectionFormat = Literal["json", "flickr30k", "bracketed"]
 FORMATS: tuple[SelectionFormat, ...] = get_args(SelectionFormat)
-_HEAD = 1 << 12  # characters; the mark of an entity stands in the first sentences
+_HEAD = 1 << 12  # characters; entities are marked in the first sentences
 
 
 @dataclass(frozen=True, slots=True)
 class GoldSource:
-    """Gold descriptions to read: a file or folder, and how."""
+    """Where to read gold descriptions: a file or folder, and how."""
 
     source: Source
-    boxes: Path | None = None  # of Flickr30k Entities
+    boxes: Path | None = None  # for Flickr30k Entities
     concept: ConceptFrom = "head"
 
     @property
@@ -363,7 +362,7 @@ def _format(source: Source) -> SelectionFormat:
 
 
 def sniff_selection(path: str) -> SelectionFormat:
-    """Return the format of a file by its beginning. A folder is Flickr30k Entities, standard input JSON."""
+    """Return a file's format from its beginning. Folders are Flickr30k Entities, standard input is JSON."""
     if path == STANDARD_INPUT:
         return "json"
     if Path(path).is_dir():
@@ -376,7 +375,7 @@ def sniff_selection(path: str) -> SelectionFormat:
 
 
 def gold_identity(name: str, gold: Sequence[GoldImage]) -> InputIdentity:
-    """Return what identifies gold images: the number of descriptions, and a hash of what was read."""
+    """Return the identity of gold images: the number of descriptions, and a hash of their contents."""
     parts = (
         (image.image, image.boxes, image.descriptions, image.width, image.height)
         for image in sorted(gold, key=lambda image: image.image)
@@ -385,12 +384,12 @@ def gold_identity(name: str, gold: Sequence[GoldImage]) -> InputIdentity:
 
 
 def selection_identity(name: str, selections: Mapping[str, tuple[str, ...]]) -> InputIdentity:
-    """Return what identifies a system's selections."""
+    """Return the identity of a system's selections."""
     return InputIdentity(name, len(selections), _hash(sorted(selections.items())))
 
 
 def _hash(parts: Iterable[object]) -> str:
-    """Hash records as they were read, so that standard input, folders and packed files are alike."""
+    """Hash the parsed records, so that standard input, folders and compressed files give the same hash."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(repr(part).encode("utf-8", errors="surrogatepass"))

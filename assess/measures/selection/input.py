@@ -1,6 +1,7 @@
-"""Input of content selection: images with boxes and gold descriptions, and the boxes a system chose.
+"""Input of content selection: images with boxes and gold descriptions, and the boxes that a system selected.
 
-JSON Lines, a JSON array, or a JSON object keyed by image id. All mistakes of a file come at once.
+The input is JSON Lines, a JSON array, or a JSON object keyed by image id. All mistakes in a file are reported
+at once.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from assess.corpus.fields import field_of, image_of
 from assess.corpus.json_input import Item, object_items, unexpected
 from assess.errors import InputError, Place, Problem, visible
 
-_MOST_PROBLEMS = 20  # of one file that are reported before reading stops
+_MOST_PROBLEMS = 20  # per file; then reading stops
 
 Geometry = tuple[float, float, float, float]  # x, y, width, height; the origin is the upper left corner
 Identified = TypeVar("Identified", "GoldImage", "Selection")
@@ -25,7 +26,7 @@ Identified = TypeVar("Identified", "GoldImage", "Selection")
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """An object in an image: its concept, where it is (if known) and the source's own categories."""
+    """An object in an image: its concept, its position (if known) and its categories in the source."""
 
     id: str
     concept: str
@@ -43,26 +44,26 @@ class GoldImage:
     width: float | None = None
     height: float | None = None
     place: Place | None = None
-    phrases: tuple[Mapping[str, str], ...] = ()  # of each description, where it is text: words by box
+    phrases: tuple[Mapping[str, str], ...] = ()  # for each description that is a text: box -> words
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The boxes that a system mentions for one image, in order, and what it calls them, if known."""
+    """The boxes that a system mentions for one image, in order, and its phrases for them, if known."""
 
     image: str
     boxes: tuple[str, ...]
     place: Place | None = None
-    phrases: Mapping[str, str] = field(default_factory=dict)  # by box
+    phrases: Mapping[str, str] = field(default_factory=dict)  # box -> phrase
 
 
 def read_gold(path: Path) -> tuple[GoldImage, ...]:
-    """Read gold images. A description may be empty: what it counts for is the metric's choice."""
+    """Read gold images. Descriptions may be empty; the metric decides how these count."""
     return _read(path, _gold_image)
 
 
 def read_selections(path: Path) -> tuple[Selection, ...]:
-    """Read a system's selections, one per image."""
+    """Read a system's selections, one for each image."""
     return _read(path, _selection)
 
 
@@ -84,7 +85,7 @@ def _selection(item: Item) -> Selection:
 
 
 def pair_selections(gold: Sequence[GoldImage], selections: Iterable[Selection]) -> dict[str, Selection]:
-    """Return the selections by image id; each gold image needs one, of boxes that it has."""
+    """Return the selections by image id; each gold image needs one with known boxes."""
     by_image = {chosen.image: chosen for chosen in selections}
     known = {image.image: {box.id for box in image.boxes} for image in gold}
     _check_same_images(known, by_image)
@@ -99,12 +100,12 @@ def _raise_problems(problems: Iterable[Problem]) -> None:
 
 
 def first_mentions(boxes: Iterable[str]) -> tuple[str, ...]:
-    """Return box ids in order, without those that come again."""
+    """Return box ids in order, without repetitions."""
     return tuple(dict.fromkeys(boxes))
 
 
 def unique_images(records: Iterable[Identified]) -> tuple[Identified, ...]:
-    """Return the records as they are, or report every image that comes twice."""
+    """Return the records unchanged; raises an error that lists all repeated images."""
     kept = tuple(records)
     first: dict[str, Place | None] = {}
     problems = []
@@ -170,7 +171,7 @@ def _categories(value: object, place: Place) -> tuple[str, ...]:
 
 
 def geometry_of(value: object, place: Place) -> Geometry:
-    """Return a box as four numbers: x, y, width and height, the last two not negative."""
+    """Return a box as four numbers: x, y, and non-negative width and height."""
     if isinstance(value, list) and len(value) == 4 and all(_is_number(number) for number in value):
         x, y, width, height = (float(number) for number in value)
         if width >= 0 and height >= 0:
@@ -184,7 +185,7 @@ def _is_number(value: object) -> bool:
 
 
 def _side(item: Item, key: str) -> float | None:
-    assert isinstance(item.value, dict)  # object_items yields nothing else
+    assert isinstance(item.value, dict)  # object_items only yields objects
     value = item.value.get(key)
     if value is None:
         return None

@@ -49,12 +49,12 @@ from assess.signature import InputIdentity, Signature
 UPPER_BOUND = "upper_bound"  # the name of people among the resampled systems
 
 
-# What is found, as it is saved.
+# The saved results.
 
 
 @dataclass(frozen=True, slots=True)
 class BaselineScores(Scores):
-    """Means over images of a baseline that selects so many boxes, and their deviations."""
+    """Means and deviations over images for a baseline that selects a fixed number of boxes."""
 
     sd: Scores
 
@@ -68,15 +68,16 @@ class CategorySelection(Model):
 
 
 class SelectionRow(Row):
-    """How people select and order, or one system."""
+    """Selection and ordering by people, or by one system."""
 
     sd: Scores
-    intervals: dict[str, Triple] = Field(default_factory=dict)  # by measure; none of few images
+    # by measure; empty if there are too few images
+    intervals: dict[str, Triple] = Field(default_factory=dict)
     ordering: Ordering
 
 
 class SystemSelection(SelectionRow):
-    """How one system selects and orders, and what it does with each category of boxes."""
+    """Selection and ordering by one system, and its treatment of each category of boxes."""
 
     categories: dict[str, CategorySelection]
     never_selected: tuple[str, ...]
@@ -96,18 +97,18 @@ class CategoryBoxes(Model):
     """The boxes of one category, and how often people mention them."""
 
     boxes: int
-    mentioned_boxes: int  # in some description
+    mentioned_boxes: int  # in any description
     mentions: int
 
 
 class BoxCategories(Model):
-    """What people mention by category of boxes, and where the categories come from."""
+    """What people mention by category of boxes, and the source of the categories."""
 
-    source: str  # a domain's name, or "the input's own"
+    source: str  # name of a domain, or "the input's own"
     boxes: dict[str, CategoryBoxes]
-    without_category: int  # boxes
+    without_category: int  # number of boxes
     never_mentioned: tuple[str, ...]
-    without_boxes: tuple[str, ...]  # categories of the taxonomy that no box has
+    without_boxes: tuple[str, ...]  # categories of the taxonomy without boxes
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ class ImageScores(Scores):
 
 
 class SelectionResult(Result):
-    """Content selection of systems, baselines and people on the same images."""
+    """Content selection by systems, baselines and people on the same images."""
 
     measure: ClassVar[str] = "selection"
 
@@ -134,23 +135,24 @@ class SelectionResult(Result):
     descriptions: int
     boxes: int
     development_images: int
-    P: Number  # of the first system, as R, F and sd
+    P: Number  # of the first system, like R, F and sd
     R: Number
     F: Number
     sd: Scores | None
     systems: dict[str, SystemSelection]
     comparisons: tuple[Comparison, ...]
-    baselines: dict[str, dict[int, BaselineScores]]  # by k
+    baselines: dict[str, dict[int, BaselineScores]]  # baseline -> k -> scores
     upper_bound: SelectionRow
     categories: BoxCategories | None
-    referring: dict[str, Referring]  # by system, and people; empty without a domain, or without phrases
+    referring: dict[str, Referring]  # by system, and for people; empty without a domain or without phrases
     sentences: dict[str, Sentences]
     notes: tuple[str, ...]
-    shown: tuple[str, ...] = Field(default=("F",), exclude=True)  # measures whose baselines a terminal shows
+    # measures whose baselines the terminal shows
+    shown: tuple[str, ...] = Field(default=("F",), exclude=True)
     by_image: dict[str, dict[str, ImageScores]] = Field(default_factory=dict, exclude=True)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what the command prints with `--json`: all keys, also those without a value."""
+        """Return the JSON object of the command's `--json`, including keys without a value."""
         return self.model_dump()
 
     def urgent_notes(self) -> tuple[str, ...]:
@@ -159,29 +161,29 @@ class SelectionResult(Result):
 
     @property
     def rows(self) -> dict[str, SelectionRow]:
-        """The systems, and people against people."""
+        """The systems, and people compared with each other."""
         return {**self.systems, self.people: self.upper_bound}
 
     @property
     def people(self) -> str:
-        """The name of people, which no system has."""
+        """The name of people, which no system may have."""
         return "people" if "people" not in self.systems else "people (upper bound)"
 
 
-# Categories of boxes: those of a taxonomy, by its reading of a box's concept, or the input's own.
+# Categories of boxes: those of a taxonomy for the box's concept, or those of the input.
 
 OWN = "from the input"
 
 
 @dataclass(frozen=True, slots=True)
 class Categories:
-    """How boxes are sorted into categories."""
+    """How boxes are assigned to categories."""
 
     of: CategoriesOf
-    of_phrase: PhraseCategories | None = None  # what a taxonomy reads in a phrase
+    of_phrase: PhraseCategories | None = None  # the categories that a taxonomy finds in a phrase
     domain: str = OWN
-    taxonomy: str | None = None  # its identity; None for the input's own categories
-    heads: tuple[str, ...] = ()  # the categories that a taxonomy has
+    taxonomy: str | None = None  # identity of the taxonomy; None for the input's own categories
+    heads: tuple[str, ...] = ()  # the categories of the taxonomy
 
 
 def read_categories(domain: str | None) -> Categories:
@@ -203,7 +205,7 @@ def read_categories(domain: str | None) -> Categories:
 
 
 def box_categories(images: Sequence[GoldImage], categories: Categories) -> BoxCategories | None:
-    """Count boxes and people's mentions by category; None where boxes have no categories at all."""
+    """Count boxes and people's mentions by category; None if boxes have no categories at all."""
     people = compute.category_recall(
         images, {image.image: () for image in images}, categories_of=categories.of
     )
@@ -224,7 +226,7 @@ def box_categories(images: Sequence[GoldImage], categories: Categories) -> BoxCa
     )
 
 
-Selections = Mapping[str, tuple[str, ...]]  # by image
+Selections = Mapping[str, tuple[str, ...]]  # image -> boxes
 
 
 def run_selection(
@@ -234,8 +236,9 @@ def run_selection(
     development: GoldSource | None = None,
     settings: SelectionSettings,
 ) -> SelectionResult:
-    """Score systems, baselines and people by which boxes they mention."""
-    shown, _ = settings.shown, settings.sentence_requests  # mistakes in them are told before any work
+    """Score which boxes systems, baselines and people mention."""
+    # mistakes in these options are reported before any work
+    shown, _ = settings.shown, settings.sentence_requests
     _check_names(systems)
     categories = read_categories(settings.domain)
     images = read_gold_source(gold)
@@ -286,7 +289,7 @@ def _referring(
     chosen: Mapping[str, Mapping[str, Selection]],
     categories: PhraseCategories | None,
 ) -> dict[str, Referring]:
-    """Return how well boxes are called what people call them, by systems that name them, and by people."""
+    """Return how well systems' and people's phrases for boxes agree with other people's phrases."""
     if categories is None or not any(image.phrases for image in images):
         return {}
     people = compute.human_referring(images, categories)
@@ -313,7 +316,7 @@ def _check_names(systems: Sequence[Source]) -> None:
 
 
 def _ground(images: Sequence[GoldImage], development: GoldSource | None) -> tuple[Ground, tuple[str, ...]]:
-    """Read the development set; what is to be scored must not be counted, so its images are left out."""
+    """Read the development set, without the images that are to be scored."""
     if development is None:
         return Ground(images, ()), ()
     scored = {image.image for image in images}
@@ -339,7 +342,7 @@ def _selection(
 
 
 def _with_categories(row: SelectionRow, categories: Sequence[CategoryRecall]) -> SystemSelection:
-    """Return what a system does, with what it does by category of boxes."""
+    """Return the row of a system, with its results by category of boxes."""
     found = {
         one.category: CategorySelection(
             selected_boxes=one.selected_boxes, recalled=one.recalled, recall=one.recall
@@ -367,14 +370,14 @@ def _image_scores(summary: SelectionSummary, ordering: Ordering) -> dict[str, Im
 def _resampled(
     summaries: Mapping[str, SelectionSummary], settings: SelectionSettings
 ) -> dict[str, Resampled]:
-    """Resample images, the same ones for every system and for people."""
+    """Resample images, with the same resamples for all systems and people."""
     if len(summaries) < 2 or len(summaries[UPPER_BOUND].scores) < FEWEST_IMAGES:
         return {}
     return compute.selection_intervals(summaries, resamples=settings.resamples, seed=settings.seed)
 
 
 def _comparisons(systems: Sequence[str], resampled: Mapping[str, Resampled]) -> tuple[Comparison, ...]:
-    """Compare every two systems, and every system with people."""
+    """Compare each pair of systems, and each system with people."""
     pairs = [*combinations(systems, 2), *((name, UPPER_BOUND) for name in systems)]
     return tuple(
         Comparison(first=first, second=second, measure=letter, difference=difference, p=p)

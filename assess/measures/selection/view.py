@@ -1,4 +1,4 @@
-"""What content selection looks like: systems and people, differences, baselines by k, categories."""
+"""Presentation of content selection: systems and people, differences, baselines by k, categories."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ from assess.report.text import UNDEFINED, count, decimals, p_value, signed
 from assess.whole_files import whole_file, write_whole
 
 _TITLES = {"P": "Precision", "R": "Recall", "F": "F"}
-_EXAMPLES = 5  # sentences to show
+_EXAMPLES = 5  # number of sentences to show
 _DEVIATION = decimals(2)
 
 
 def selection_sections(result: SelectionResult) -> list[Section]:
-    """Return what content selection looks like."""
+    """Return the sections on content selection."""
     explained = "Whether a system mentions the same things in an image as people do."
     parts = (
         *_charts(result),
@@ -72,7 +72,7 @@ def _charts(result: SelectionResult) -> Sequence[Part]:
 
 
 def _score_tables(result: SelectionResult) -> Iterator[Table]:
-    """Yield precision, recall, F and order of every system and of people; the page has intervals in place."""
+    """Yield precision, recall, F and order for systems and people; on the page, intervals are in place."""
     measured = [column for key in SCORES for column in _score_columns(key)]
     ends = [Column("F_low", "from", "95% of F"), Column("F_high", "to", "95% of F")]
     bounded = bool(result.upper_bound.intervals)
@@ -117,7 +117,7 @@ def _facts(result: SelectionResult) -> tuple[str, ...]:
 
 
 def _differences(result: SelectionResult) -> Iterator[Table]:
-    """Yield the paired differences in F between every two systems, and to people."""
+    """Yield the paired differences in F between each pair of systems, and versus people."""
     rows = tuple(
         (
             words(found.first),
@@ -147,13 +147,13 @@ def _differences(result: SelectionResult) -> Iterator[Table]:
 
 
 def _baselines(result: SelectionResult) -> Iterator[Part]:
-    """Yield each measure of all baselines by k: a terminal has the wanted ones, all else has all."""
+    """Yield each measure of all baselines by k: requested ones in the terminal, all elsewhere."""
     if not result.baselines:
         return
     for key in MEASURES:
         shown = EVERYWHERE if key in result.shown else EVERYWHERE - {"terminal"}
         yield replace(_baseline_table(result, key), shown=CSV)
-        # Side by side, baselines with their deviations are too wide to read.
+        # With deviations, baselines side by side are too wide to read.
         for kind, names in _KINDS.items():
             if found := [name for name in result.baselines if name in names]:
                 yield replace(_baseline_table(result, key, kind, found), shown=shown - CSV)
@@ -163,7 +163,7 @@ def _baselines(result: SelectionResult) -> Iterator[Part]:
 def _baseline_table(
     result: SelectionResult, key: str, kind: str = "", names: Sequence[str] | None = None
 ) -> Table:
-    """Return one measure of baselines by k, with deviations, the best of all in each row marked."""
+    """Return one measure of baselines by k, with deviations; the best value in each row is marked."""
     curves = result.baselines
     names = list(curves) if names is None else names
     rows = []
@@ -199,7 +199,7 @@ def _ks(curves: Mapping[str, Mapping[int, BaselineScores]]) -> tuple[int, ...]:
 
 
 def _marked(values: Mapping[str, float]) -> dict[str, Cell]:
-    """Mark the best value as it is shown; where several look alike, none is best."""
+    """Mark the best value as displayed; if several look the same, none is marked."""
     shown = {
         name: UNDEFINED if math.isnan(value) else f"{value:.3f}".removeprefix("0")
         for name, value in values.items()
@@ -213,7 +213,7 @@ def _marked(values: Mapping[str, float]) -> dict[str, Cell]:
 
 
 def _curves(result: SelectionResult, key: str) -> LineChart:
-    """Return one measure of all baselines by k, with systems and people as level lines."""
+    """Return one measure of all baselines by k, with systems and people as horizontal lines."""
     ks = _ks(result.baselines)
     lines: dict[str, tuple[Sequence[float], Sequence[float]]] = {
         name: (ks, tuple(getattr(scores, key) for scores in curve.values()))
@@ -234,7 +234,7 @@ def _curves(result: SelectionResult, key: str) -> LineChart:
 
 
 def _categories(result: SelectionResult) -> Iterator[Part]:
-    """Yield boxes, people's mentions and each system's recall by category, and what is never mentioned."""
+    """Yield boxes, people's mentions and systems' recall by category, and what is never mentioned."""
     found = result.categories
     if found is None:
         return
@@ -304,7 +304,7 @@ def _referring_cells(row: Referring) -> Iterator[Cell]:
 
 
 def _sentences(result: SelectionResult) -> Iterator[Table]:
-    """Yield a few of the sentences made from each baseline."""
+    """Yield some of the sentences generated from each baseline."""
     for name, made in result.sentences.items():
         baseline = name.partition(":")[0]
         yield Table(
@@ -318,11 +318,11 @@ def _sentences(result: SelectionResult) -> Iterator[Table]:
         )
 
 
-# What `--out` writes beside the result: each image's scores, and made sentences.
+# The files that `--out` writes in addition: each image's scores, and generated sentences.
 
 
 def write_details(result: SelectionResult, folder: Path) -> None:
-    """Write each image's scores as CSV, the way back from a mean, and sentences as caption files."""
+    """Write each image's scores as CSV, and generated sentences as caption files."""
     keys = ("system", "image_id", *MEASURES, "tau")
     columns = tuple(Column(key, key) for key in keys)
     rows = tuple(

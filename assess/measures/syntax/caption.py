@@ -1,4 +1,4 @@
-"""One caption: its tree, phrases and complexity, its parts of speech, and its abstract words."""
+"""Properties of one caption: its tree, phrases, complexity, parts of speech and abstract words."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ class Tree:
     """The dependents of each word, in the order of the caption."""
 
     dependents: tuple[tuple[int, ...], ...]
-    top_down: tuple[int, ...]  # all words, every head before its dependents
+    top_down: tuple[int, ...]  # all words, with every head before its dependents
 
     def subtree(self, word: int) -> list[int]:
-        """Return a word and all that depends on it, in the order of the caption."""
+        """Return a word and everything that depends on it, in the order of the caption."""
         found = [word]
-        for each in found:  # grows while it is read
+        for each in found:  # grows during the iteration
             found.extend(self.dependents[each])
         return sorted(found)
 
 
 def caption_tree(caption: Parsed) -> Tree:
-    """Return the tree of a caption; one that was tagged but not parsed has none, and is an error."""
+    """Return the tree of a caption; raises an error if it was tagged but not parsed."""
     words, heads, deps = len(caption.words), len(caption.heads), len(caption.deps)
     if not words == heads == deps:
         raise InputError(
@@ -42,9 +42,9 @@ def caption_tree(caption: Parsed) -> Tree:
 
 
 def tree(heads: Sequence[int]) -> Tree:
-    """Return the tree of these heads, where a root is its own head."""
+    """Return the tree with these heads; a root is its own head."""
     dependents: list[list[int]] = [[] for _ in heads]
-    top_down = []  # first the words without a head
+    top_down = []  # starts with the words without a head
     for word, head in enumerate(heads):
         if not 0 <= head < len(heads):
             raise InputError(f"word {word} has the head {head}, but there are {len(heads)} words")
@@ -59,16 +59,16 @@ def tree(heads: Sequence[int]) -> Tree:
     return Tree(tuple(map(tuple, dependents)), tuple(top_down))
 
 
-# Compounds and prepositional phrases of a caption.
+# Compounds and prepositional phrases in a caption.
 
 Words = tuple[str, ...]
-# How a preposition relates to its head; the fine tag alone also covers *while* and *because*.
+# Relations of prepositions to their heads; the fine tag alone also covers *while* and *because*.
 _PREPOSITION_RELATIONS = frozenset({"prep", "agent", "dative"})
 _PREPOSITION_TAGS = frozenset({"IN", "TO"})
 
 
 def compounds(caption: Tagged) -> list[Words]:
-    """Return the runs of two and more nouns, lowercased (van Miltenburg et al. 2018, section 6)."""
+    """Return the runs of two or more nouns, lowercased (van Miltenburg et al. 2018, section 6)."""
     tagged = zip(caption.words, caption.tags, strict=True)
     runs = groupby(tagged, key=lambda pair: pair[1].startswith("NN"))
     nouns = (tuple(word.lower() for word, _ in run) for is_noun, run in runs if is_noun)
@@ -76,11 +76,12 @@ def compounds(caption: Tagged) -> list[Words]:
 
 
 def prepositional_phrases(caption: Parsed, *, mode: Mode = "assess") -> list[tuple[int, Words]]:
-    """Return each prepositional phrase: its depth, and its words, lowercased.
+    """Return each prepositional phrase: its depth, and its lowercased words.
 
-    Paper: a phrase is whatever depends on a word tagged IN, subordinating *while* included, and its
-    depth is the number of such words in it, side by side or nested. Ours: the word must relate to
-    its head as a preposition, and depth is nesting alone, a phrase without another having depth 1.
+    In paper mode, a phrase consists of everything that depends on a word tagged IN, including the conjunction
+    *while*, and its depth is the number of such words in it, nested or not. In our mode, the word must be
+    related to its head as a preposition, and depth only counts nesting; a phrase without another one has
+    depth 1.
     """
     found = caption_tree(caption)
     places = _prepositions(caption, mode)
@@ -103,7 +104,7 @@ def _prepositions(caption: Parsed, mode: Mode) -> list[int]:
 
 
 def _counts_within(found: Tree, places: Sequence[int]) -> dict[int, int]:
-    """Return how many of these places are in the subtree of each word."""
+    """Return how many of these positions are in the subtree of each word."""
     counts = dict.fromkeys(found.top_down, 0) | dict.fromkeys(places, 1)
     for word in reversed(found.top_down):
         counts[word] += sum(counts[dependent] for dependent in found.dependents[word])
@@ -111,7 +112,7 @@ def _counts_within(found: Tree, places: Sequence[int]) -> dict[int, int]:
 
 
 def _nesting(found: Tree, places: Sequence[int]) -> dict[int, int]:
-    """Return the longest chain of these places, one within another, in the subtree of each word."""
+    """Return the length of the longest nested chain of these positions in the subtree of each word."""
     depths = dict.fromkeys(found.top_down, 0) | dict.fromkeys(places, 1)
     for word in reversed(found.top_down):
         depths[word] += max((depths[dependent] for dependent in found.dependents[word]), default=0)
@@ -120,34 +121,34 @@ def _nesting(found: Tree, places: Sequence[int]) -> dict[int, int]:
 
 # Yngve and Frazier complexity, adapted to dependency trees.
 #
-# Both measures are defined on phrase structure. The annotator gives dependencies, so we read off the flat
-# phrase structure that they imply: a word with dependents is the head of a phrase, whose parts, in the
-# order of the caption, are the word itself and the phrase (or the bare word) of each dependent. What a
-# treebank would nest deeper (a noun phrase within a noun phrase, a verb phrase below its clause) is one
-# flat phrase here, so values are comparable between systems but not with values from treebank parses.
-# Tokens of punctuation alone are left out: otherwise a full stop, being one more part to the right of
-# everything, would make the same caption more complex.
+# Both measures are defined for phrase structure, but the annotator provides dependencies. We derive a flat
+# phrase structure from them: a word with dependents is the head of a phrase whose parts, in the order of the
+# caption, are the word itself and the phrase (or single word) of each dependent. Deeper nesting in a treebank
+# (a noun phrase within a noun phrase, a verb phrase below its clause) is one flat phrase here, so values can
+# be compared between systems, but not with values from treebank parses. Tokens that are only punctuation are
+# ignored: otherwise a full stop, being one more part at the right end, would make the same caption more
+# complex.
 
 PHRASE = 1.0
-CLAUSE = 1.5  # Frazier charges a clause one and a half
-NEIGHBOURS = 3  # and looks for the hardest place within three words
+CLAUSE = 1.5  # Frazier counts a clause as one and a half
+NEIGHBOURS = 3  # and uses the maximum over three adjacent words
 
 
 @dataclass(frozen=True, slots=True)
 class Complexity:
-    """The scores of each word of a caption that is not punctuation, in order."""
+    """The scores of each word of a caption in order, without punctuation."""
 
     yngve: tuple[int, ...]
     frazier: tuple[float, ...]
 
     @property
     def deepest(self) -> int:
-        """The largest Yngve depth: how many parts are promised at once. 0 for an empty caption."""
+        """The largest Yngve depth: the number of parts still expected at a time. 0 for an empty caption."""
         return max(self.yngve, default=0)
 
     @property
     def hardest(self) -> float:
-        """The largest sum of Frazier scores of three words in a row. 0 for an empty caption."""
+        """The largest sum of Frazier scores of three consecutive words. 0 for an empty caption."""
         last = max(1, len(self.frazier) - NEIGHBOURS + 1)
         return max(sum(self.frazier[start : start + NEIGHBOURS]) for start in range(last))
 
@@ -163,7 +164,7 @@ def complexity(caption: Parsed) -> Complexity:
 def _parts(caption: Parsed, found: Tree) -> dict[int, list[int]]:
     """Return the parts of each word's phrase, heads before dependents, without punctuation.
 
-    Punctuation stays where a word depends on it: otherwise the word would hang in the air.
+    Punctuation is kept if a word depends on it, since the word would otherwise be unattached.
     """
     parts: set[int] = set()
     for word in reversed(found.top_down):  # dependents before heads
@@ -177,7 +178,7 @@ def _parts(caption: Parsed, found: Tree) -> dict[int, list[int]]:
 
 
 def _yngve(parts: dict[int, list[int]]) -> dict[int, int]:
-    """Return how many parts are still to come, summed up the tree, at each word (Yngve 1960)."""
+    """Return the number of parts still expected at each word, summed up the tree (Yngve 1960)."""
     phrase_depth: dict[int, int] = {}
     word_depth: dict[int, int] = {}
     for head, places in parts.items():
@@ -191,9 +192,9 @@ def _yngve(parts: dict[int, list[int]]) -> dict[int, int]:
 
 
 def _frazier(parts: dict[int, list[int]], caption: Parsed) -> dict[int, float]:
-    """Return the phrases that begin with each word, a clause counting more (Frazier 1985)."""
+    """Return the weighted number of phrases that begin with each word (Frazier 1985)."""
     scores = dict.fromkeys(parts, 0.0)
-    first: dict[int, int] = {}  # word of each phrase
+    first: dict[int, int] = {}  # index of each phrase's first word
     for head, places in reversed(parts.items()):  # dependents before heads
         first[head] = places[0] if places[0] == head else first[places[0]]
         if len(places) > 1:
@@ -207,11 +208,11 @@ def _frazier(parts: dict[int, list[int]], caption: Parsed) -> dict[int, float]:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Words known to be concrete or abstract, lowercased."""
+    """Lowercased words that are known to be concrete or abstract."""
 
     concrete: frozenset[str]
     abstract: frozenset[str]
-    identity: str = ""  # in a signature
+    identity: str = ""  # as in a signature
 
     def __post_init__(self) -> None:
         if both := sorted(self.concrete & self.abstract):
@@ -221,7 +222,7 @@ class Lexicon:
 def lexicon_of_ratings(
     ratings: Mapping[str, float], *, concrete_from: float, abstract_below: float
 ) -> Lexicon:
-    """Return a lexicon from concreteness ratings (as of Brysbaert et al. 2014); between the two: neither."""
+    """Return a lexicon from concreteness ratings (Brysbaert et al. 2014); medium ratings are omitted."""
     if abstract_below > concrete_from:
         raise InputError(
             f"abstract below {abstract_below} and concrete from {concrete_from} overlap",
@@ -233,13 +234,13 @@ def lexicon_of_ratings(
 
 
 def concreteness_counts(caption: Tagged, lexicon: Lexicon) -> tuple[int, int, int]:
-    """Return how many distinct content words of a caption are abstract, concrete, and in all."""
+    """Return the numbers of abstract, concrete and all distinct content words of a caption."""
     words = content_words(caption)
     return len(words & lexicon.abstract), len(words & lexicon.concrete), len(words)
 
 
 def tags_of(caption: Tagged, *, tagset: Tagset = "fine", mode: Mode = "assess") -> tuple[str, ...]:
-    """Return the part of speech of each word of a caption, in either set of tags.
+    """Return the part of speech of each word of a caption, in either tag set.
 
     The paper counts a token of white space (two blanks in a row) as a word; ours drops it.
     """
@@ -250,23 +251,23 @@ def tags_of(caption: Tagged, *, tagset: Tagset = "fine", mode: Mode = "assess") 
 
 
 def tag_distribution(counts: Mapping[str, int]) -> dict[str, float]:
-    """Return the share of each part of speech, the most frequent first; empty without words."""
+    """Return the share of each part of speech, most frequent first; empty without words."""
     total = sum(counts.values())
     ordered = sorted(counts, key=lambda tag: (-counts[tag], tag))
     return {tag: float(ratio(counts[tag], total)) for tag in ordered}
 
 
-# A lexicon of abstract and concrete words, from a table of words with ratings or with classes.
+# A lexicon of abstract and concrete words, from a table of words with ratings or classes.
 
 _WORDS = ("word", "words", "lemma", "term")
 _RATINGS = ("conc.m", "concreteness", "rating", "mean", "score")
 _CLASSES = ("class", "kind", "category", "label")
 _HINT = "the table needs a header row such as word,rating or word,class"
-MIDDLE = 3.0  # of a scale from 1 to 5, which is that of Brysbaert et al. (2014)
+MIDDLE = 3.0  # on a scale from 1 to 5, as in Brysbaert et al. (2014)
 
 
 def read_lexicon(path: Path, *, concrete_from: float = MIDDLE, abstract_below: float = MIDDLE) -> Lexicon:
-    """Read a table with a column of words and one of ratings, or of `abstract` and `concrete`."""
+    """Read a table with a column of words and a column of ratings, or of `abstract` and `concrete`."""
     table = read_score_table(path)
     names = _column(table.labels, _WORDS) or next(iter(table.labels), None)
     if names is None:
@@ -288,7 +289,7 @@ def _ratings(table: ScoreTable, path: Path) -> list[float]:
 
 
 def _column(columns: Iterable[str], names: tuple[str, ...]) -> str | None:
-    """Return the first of the usual names that is a column, as the file spells it."""
+    """Return the first of the usual names that is a column, as spelled in the file."""
     folded = {name.strip().lower(): name for name in columns}
     return next((folded[name] for name in names if name in folded), None)
 
@@ -304,7 +305,7 @@ def _of_classes(words: tuple[str, ...], classes: tuple[str, ...], path: Path) ->
 
 
 def _named(words: Lexicon, name: str) -> Lexicon:
-    """Return a lexicon with its name and a hash of its words, whatever the file looks like."""
+    """Return a lexicon with its name and a hash of its words that does not depend on the file's format."""
     content = "\n".join([*sorted(words.abstract), "", *sorted(words.concrete)])
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
     return replace(words, identity=f"{name}#{digest[:12]}")

@@ -1,6 +1,6 @@
-"""How captions are built: compounds, prepositional phrases, parts of speech and complexity.
+"""The structure of captions: compounds, prepositional phrases, parts of speech and complexity.
 
-To report one more number of a system, add a value to `QUANTITIES`.
+To report another number of a system, add it to `QUANTITIES`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Sized = tuple[int, Words]  # a compound with its length, or a prepositional phra
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What decides how a caption is counted; the mode says what a prepositional phrase is."""
+    """How to count captions; the mode defines what a prepositional phrase is."""
 
     mode: Mode = "assess"
     tagset: Tagset = "fine"
@@ -48,10 +48,10 @@ class Rules:
 
 USUAL_RULES = Rules()
 
-# The counts of a caption, in the order of its vector: ready for the bootstrap.
+# The counts of a caption, in the order of its vector, for the bootstrap.
 COUNTS = (
     "captions",
-    "described",  # captions that have a word: the others have no complexity
+    "described",  # captions with a word: the others have no complexity
     "words",
     "compounds",
     "phrases",
@@ -61,13 +61,13 @@ COUNTS = (
     "hardest",
     "abstract",
     "concrete",
-    "known",  # content words that the lexicon has
+    "known",  # content words in the lexicon
     "content",
 )
 
 
 class ParsedCaption(NamedTuple):
-    """A caption with its words at hand."""
+    """A caption that gives access to its words."""
 
     words: Words
     tags: Words
@@ -77,16 +77,17 @@ class ParsedCaption(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CaptionSyntax:
-    """What one caption is built of."""
+    """The structure of one caption."""
 
     compounds: tuple[Words, ...]
-    phrases: tuple[Sized, ...]  # prepositional
+    phrases: tuple[Sized, ...]  # prepositional phrases
     complexity: Complexity
-    concreteness: tuple[int, int, int]  # abstract, concrete and all content words; 0 without a lexicon
+    # numbers of abstract, concrete and all content words; 0 without a lexicon
+    concreteness: tuple[int, int, int]
 
     @property
     def counts(self) -> Counts:
-        """Its counts, as named in COUNTS."""
+        """Its counts, in the order of COUNTS."""
         scores = self.complexity
         abstract, concrete, content = self.concreteness
         counts = {
@@ -108,8 +109,8 @@ class CaptionSyntax:
 
 
 def analyse(caption: Parsed, rules: Rules = USUAL_RULES) -> CaptionSyntax:
-    """Return what a caption is built of."""
-    # Once: a caption may decode its words whenever it is asked for them.
+    """Return the structure of a caption."""
+    # Only once, because a caption may decode its words on each access.
     caption = ParsedCaption(caption.words, caption.tags, caption.heads, caption.deps)
     return CaptionSyntax(
         compounds=tuple(compounds(caption)),
@@ -121,16 +122,16 @@ def analyse(caption: Parsed, rules: Rules = USUAL_RULES) -> CaptionSyntax:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SyntaxTally:
-    """Counts of captions, and of each compound, phrase and tag."""
+    """Counts over captions, and of each compound, phrase and tag."""
 
-    counts: Counts  # as named in COUNTS
+    counts: Counts  # in the order of COUNTS
     compounds: Mapping[Sized, int]
     phrases: Mapping[Sized, int]
     tags: Mapping[str, int]
 
 
 def syntax_tally(captions: Iterable[Parsed], rules: Rules = USUAL_RULES) -> SyntaxTally:
-    """Return the counts of captions. A caption that many images share is counted once for each."""
+    """Return the counts of captions. A caption object shared by many images counts once for each."""
     counts = np.zeros(len(COUNTS))
     nouns: Counter[Sized] = Counter()
     phrases: Counter[Sized] = Counter()
@@ -148,13 +149,13 @@ def syntax_tally(captions: Iterable[Parsed], rules: Rules = USUAL_RULES) -> Synt
 
 
 def _distinct(captions: Iterable[Parsed]) -> list[tuple[Parsed, int]]:
-    """Return each caption object once, with its number: the annotator shares one between equal texts."""
+    """Return each caption object once, with its frequency: equal texts share one object."""
     texts = list(captions)
     times = Counter(map(id, texts))
     return [(caption, times[key]) for key, caption in {id(caption): caption for caption in texts}.items()]
 
 
-# What is reported: ratios of counts, each with when it is undefined by the count that it is divided by.
+# Reported numbers: ratios of counts, each undefined if its denominator is 0.
 
 RATIOS = {
     "compounds_ratio": ("compounds", "captions"),
@@ -174,14 +175,14 @@ _NONE = {
     "concrete": "without a lexicon, or no concrete words",
     "content": "without a lexicon, or no content words",
 }
-LENGTHS, DEPTHS = range(2, 5), range(1, 6)  # of the paper's columns
+LENGTHS, DEPTHS = range(2, 5), range(1, 6)  # columns in the paper
 _PAPER, _YNGVE, _FRAZIER = "vanmiltenburg2018measuring", "yngve1960model", "frazier1985syntactic"
 _CONCRETENESS = "brysbaert2014concreteness"
 _TWO = decimals(2)
 
 
 def ratio_of_counts(name: str, counts: Counts) -> Counts:
-    """Return one of the ratios of a vector of counts, or of one vector a row."""
+    """Return one of the ratios for a vector of counts, or for one vector per row."""
     part, whole = (COUNTS.index(count) for count in RATIOS[name])
     return np.asarray(ratio(counts[..., part], counts[..., whole]))
 
@@ -240,9 +241,9 @@ QUANTITIES: list[Quantity[SyntaxTally]] = [
 
 
 def phrase_quantities(*, longer: bool, deeper: bool) -> list[Quantity[Any]]:
-    """Return compounds and prepositional phrases of a system's row, in the layout of the paper's Table 3.
+    """Return the columns for compounds and prepositional phrases, as in the paper's Table 3.
 
-    What is `longer` or `deeper` than the paper's columns has a column where there is some.
+    Compounds that are `longer`, or phrases that are `deeper`, than in the paper have a further column.
     """
     return [
         *_sizes("compounds", "Compound length", LENGTHS, "longer" if longer else ""),
@@ -282,7 +283,7 @@ def _sizes(kind: str, group: str, sizes: range, beyond: str) -> Iterator[Quantit
 
 
 def _counted(where: str, least: int, heading: str, group: str, beyond: str = "") -> Quantity[Any]:
-    """Return how many of one size there are, or of all `beyond`, from a row's counts by size."""
+    """Return the count of one size, or of this size and `beyond`, from a row's counts by size."""
 
     def get(row: Any) -> int:
         counts: Mapping[int, int] = attrgetter(where)(row)
@@ -293,7 +294,7 @@ def _counted(where: str, least: int, heading: str, group: str, beyond: str = "")
 
 
 def documented() -> Sequence[Quantity[Any]]:
-    """Return all that syntax reports, for the reference page; sizes and tags once for all of them."""
+    """Return all numbers of syntax for the reference page; sizes and tags are described once."""
     ratios = [quantity for quantity in phrase_quantities(longer=False, deeper=False) if quantity.formula]
     lists = {
         "compounds.sizes": "sequences of two or more nouns, by length",
@@ -311,8 +312,8 @@ class Phrases(Model):
 
     total: int
     ratio: Number  # per caption
-    sizes: dict[int, int]  # length or depth -> how many
-    types: dict[int, int]  # length or depth -> how many distinct ones
+    sizes: dict[int, int]  # length or depth -> count
+    types: dict[int, int]  # length or depth -> number of distinct ones
 
 
 class SystemSyntax(Row):
@@ -321,7 +322,7 @@ class SystemSyntax(Row):
     reference: bool = False
     compounds: Phrases
     prepositional_phrases: Phrases
-    tags: dict[str, Number]  # share of each part of speech, the most frequent first
+    tags: dict[str, Number]  # share of each part of speech, most frequent first
     yngve: Number
     yngve_deepest: Number
     frazier: Number
@@ -370,7 +371,7 @@ def _notes(counts: Mapping[str, float], rules: Rules) -> tuple[str, ...]:
 
 
 def reference_syntax(references: Mapping[str, Sequence[Parsed]], rules: Rules = USUAL_RULES) -> SystemSyntax:
-    """Return the mean syntax of as many parallel sets of descriptions as every image can fill."""
+    """Return the mean syntax of parallel sets of descriptions, as many as every image can fill."""
     sets = [
         caption_syntax([texts[place] for texts in references.values()], rules)
         for place in range(min(map(len, references.values())))
@@ -389,7 +390,7 @@ def reference_syntax(references: Mapping[str, Sequence[Parsed]], rules: Rules = 
 
 
 def _mean_phrases(sets: Sequence[Phrases]) -> Phrases:
-    """Return mean counts, rounded, as the paper prints them."""
+    """Return mean counts, rounded as in the paper."""
     return Phrases(
         total=round(fmean(one.total for one in sets)),
         ratio=fmean(one.ratio for one in sets),

@@ -1,4 +1,4 @@
-"""Syntax of caption files, and what it looks like: the paper's Table 3, parts of speech, complexity."""
+"""Syntax of caption files, with the paper's Table 3, parts of speech and complexity."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from assess.report.text import percent
 
 
 class SyntaxResult(Result):
-    """The syntax of all systems, and of references where there are some."""
+    """The syntax of all systems, and of references if there are any."""
 
     measure: ClassVar[str] = "syntax"
 
@@ -44,7 +44,7 @@ def run_syntax(
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> SyntaxResult:
-    """Measure the syntax of captions; without an engine, here and now."""
+    """Measure the syntax of captions; by default in this process, without a cache."""
     lexicon = _lexicon(settings)
     rules = Rules(settings.mode, settings.tagset, lexicon)
     check_names([*inputs.systems, *inputs.references])
@@ -118,7 +118,7 @@ def _tallies(corpus: SourceCaptions, rules: Rules) -> dict[str, Counts]:
     return tallies
 
 
-# What it looks like.
+# Presentation.
 
 _MOST_TAGS = 12
 _INTERVALS = {
@@ -135,7 +135,7 @@ _PHRASES = {
 
 
 def syntax_sections(result: SyntaxResult) -> list[Section]:
-    """Return what the syntax of captions looks like."""
+    """Return the sections on syntax."""
     explained = (
         "The syntax of captions: compounds, prepositional phrases, parts of speech, and sentence complexity."
     )
@@ -189,7 +189,7 @@ def _commonest_tags(result: SyntaxResult) -> list[str]:
 
 
 def _tag_table(result: SyntaxResult, tags: Sequence[str]) -> Table:
-    """Return the shares of the commonest parts of speech."""
+    """Return the shares of the most common parts of speech."""
     rows = tuple(
         (words(name), *(cell(value, percent) for value in _shares(row.tags, tags)))
         for name, row in result.systems.items()
@@ -208,7 +208,7 @@ def _tag_table(result: SyntaxResult, tags: Sequence[str]) -> Table:
 
 
 def _shares(shares: Mapping[str, float], tags: Sequence[str]) -> list[float]:
-    """Return the share of each tag: 0 where other words have others, undefined where there are no words."""
+    """Return the share of each tag: 0 if it does not occur, undefined if there are no words."""
     return [shares.get(tag, 0.0) if shares else float("nan") for tag in tags]
 
 
