@@ -1,4 +1,4 @@
-"""Grammar-driven assessment of image captions: what they say, about whom, and what they never say."""
+"""Grammar-based analysis of image captions: what they say, about whom, and what they never say."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ __all__ = [
     "syntax",
 ]
 
-# Where names are that are not in `assess.api.functions`. Each is imported when it is first asked for: spaCy
-# and scipy take seconds to load.
+# Modules of names outside `assess.api.functions`. They are imported on first use, because spaCy and scipy
+# take seconds to load.
 _PLACES = {
     "AssessError": "assess.errors",
     "Audit": "assess.api.audits",

@@ -1,8 +1,8 @@
-"""Our own files: those that come with the package, and objects on disk that can be worked out again.
+"""Files that come with the package, and objects on disk that can be recomputed.
 
-Each object is in a file named after all that it depends on. Files hold plain data and never name code: what
-they may contain is stated by whoever asks for it, and the data are checked by that. Whatever is broken,
-foreign, too large or of another version is as good as none.
+The name of each file is derived from everything that its object depends on. Files contain plain data and
+never refer to code: the caller states what they may contain, and data are validated against that. Files that
+are damaged, foreign, too large or of another version are ignored.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Item = TypeVar("Item")
 Shape = TypeVar("Shape")
 
 VERSION = 1
-"""Of the form of files: goes up when files of an older one can no longer be read."""
+"""Version of the file format: increased when older files can no longer be read."""
 
 _MAGIC = b"assess cache %d\n" % VERSION
 _DIGEST = hashlib.sha256().digest_size
@@ -46,13 +46,14 @@ ELSEWHERE = "set ASSESS_CACHE to a file in a folder of your own"
 
 @dataclasses.dataclass(frozen=True)
 class Codec(Generic[Item, Shape]):
-    """How objects of one kind become plain data, and how they are made of data again.
+    """How objects of one kind become plain data, and back.
 
     Data are texts, numbers, lists, sets of texts and mappings, or records (dataclasses and models) of these.
     """
 
-    shape: Any  # the type that data must have
-    to_data: Callable[[Item], Shape] = lambda item: cast(Shape, item)  # objects that are plain data already
+    shape: Any  # the type of the data
+    # for objects that are plain data already
+    to_data: Callable[[Item], Shape] = lambda item: cast(Shape, item)
     from_data: Callable[[Shape], Item] = lambda data: cast(Item, data)
 
     def encode(self, item: Item) -> bytes:
@@ -60,8 +61,8 @@ class Codec(Generic[Item, Shape]):
         return json.dumps(self.to_data(item), default=_fields, separators=(",", ":")).encode("ascii")
 
     def decode(self, data: bytes) -> Item:
-        """Return the object of some JSON, or raise what pydantic or `from_data` raise."""
-        # Texts hardly repeat, so remembering them would cost a third of the time.
+        """Return an object from JSON; raises errors of pydantic or `from_data`."""
+        # Texts hardly repeat, so caching strings would cost a third of the time.
         plain = from_json(data, cache_strings="none")
         return self.from_data(self._adapter.validate_python(plain))
 
@@ -71,7 +72,7 @@ class Codec(Generic[Item, Shape]):
 
 
 def _fields(record: object) -> dict[str, Any] | list[Any] | str:
-    """Return a record by its fields, as they are: what a model leaves out of its JSON belongs to it too."""
+    """Return the fields of a record, including those that a model omits from its JSON."""
     if isinstance(record, array):
         return packed(record)
     if isinstance(record, set):
@@ -84,7 +85,7 @@ def _fields(record: object) -> dict[str, Any] | list[Any] | str:
 
 
 def packed(numbers: array[int]) -> str:
-    """Return numbers as a short text; their type and byte order are those of whoever unpacks them."""
+    """Return numbers as a short text; type and byte order must be known for unpacking."""
     return base64.b64encode(numbers).decode("ascii")
 
 
@@ -95,53 +96,54 @@ def unpacked(typecode: str, text: str) -> array[int]:
     return numbers
 
 
-# Columns of a record: numbers, large and small ones, that are kept as a short text.
+# Columns of large or small numbers in a record, which are stored as a short text.
 if TYPE_CHECKING:
     PackedNumbers = array[int]
     PackedBytes = array[int]
     PackedHashes = array[int]
-else:  # before Python 3.12, arrays say nothing of their type when they run
+else:  # before Python 3.12, arrays cannot be subscripted at run time
     PackedNumbers = Annotated[array, PlainValidator(partial(unpacked, "I"))]
     PackedBytes = Annotated[array, PlainValidator(partial(unpacked, "B"))]
     PackedHashes = Annotated[array, PlainValidator(partial(unpacked, "Q"))]
 
 
 class DiskCache:
-    """Files of one kind, beside the cache of annotations. The oldest make room for new ones."""
+    """Files of one kind next to the annotation cache. The oldest are deleted to make room for new ones."""
 
     def __init__(self, name: str, *, most: int, largest: int = 1 << 26) -> None:
         self.name = name
         self._most = most
-        self._largest = largest  # bytes of one object
+        self._largest = largest  # maximum size of an object in bytes
 
     @property
     def folder(self) -> Path:
-        """Where the files are: a folder that shows which cache it belongs to."""
+        """The folder of the files, whose name shows which cache it belongs to."""
         path = cache_path()
         return path.with_name(f"{path.stem}-{self.name}")
 
     def take(self, parts: Sequence[str], codec: Codec[Item, Any]) -> Item | None:
-        """Return the object that depends on just these parts, if it is here and whole."""
+        """Return the object that depends on exactly these parts, if it is stored and intact."""
         data = self._read(parts)
         if data is None:
             return None
         try:
             return codec.decode(data)
-        except (ValueError, TypeError, LookupError, RecursionError, re.error):  # then it is made anew
+        # the object is then recomputed
+        except (ValueError, TypeError, LookupError, RecursionError, re.error):
             return None
 
     def put(self, parts: Sequence[str], item: Item, codec: Codec[Item, Any]) -> None:
-        """Keep an object. A place that cannot be written costs time, not results."""
+        """Store an object. If the folder cannot be written, results are the same but slower."""
         try:
             data = codec.encode(item)
-        except ValueError:  # a number of thousands of digits: of a grammar with as many symbols
+        except ValueError:  # a number with thousands of digits, from a grammar with as many symbols
             return
         if len(data) > self._largest:
             return
         with contextlib.suppress(OSError):
             if not all(map(private_folder, self._folders)):
                 return
-            handle, name = tempfile.mkstemp(dir=self.folder, suffix=".part")  # for its owner alone
+            handle, name = tempfile.mkstemp(dir=self.folder, suffix=".part")  # only accessible to its owner
             with os.fdopen(handle, "wb") as file:
                 file.write(_MAGIC + hashlib.sha256(data).digest() + data)
             Path(name).replace(self._path(parts))
@@ -149,16 +151,16 @@ class DiskCache:
                 old.unlink(missing_ok=True)
 
     def clear(self) -> None:
-        """Remove what is kept."""
+        """Delete the stored objects."""
         for path in self._files():
             path.unlink(missing_ok=True)
 
     def size(self) -> int:
-        """Return the bytes of all files."""
+        """Return the total size of all files in bytes."""
         return sum(path.stat().st_size for path in self._files())
 
     def _read(self, parts: Sequence[str]) -> bytes | None:
-        """Return the data of a file that is whole."""
+        """Return the data of an intact file."""
         path = self._path(parts)
         try:
             if not all(map(is_private, (*self._folders, path))):
@@ -174,11 +176,11 @@ class DiskCache:
 
     @property
     def _folders(self) -> tuple[Path, Path]:
-        # The folder around it too: who may write there can put another one in its place.
+        # The parent folder as well: users with write access to it could replace the folder.
         return self.folder.parent, self.folder
 
     def _path(self, parts: Sequence[str]) -> Path:
-        # Lengths go in too, so that no two lists of parts look the same.
+        # Lengths are included, so that different lists of parts cannot look the same.
         listed = "".join(f"{len(part)}:{part}" for part in (sys.version, sys.byteorder, *parts))
         return (
             self.folder / f"{hashlib.sha256(listed.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}.kept"
@@ -192,11 +194,11 @@ class DiskCache:
         return [path for _, path in sorted(found)]
 
 
-# Where things are, and what they depend on.
+# Locations of files, and the code that stored objects depend on.
 
 
 def shipped_folder(name: str) -> Path:
-    """Return a shipped folder: inside the installed package, or beside it in a checkout."""
+    """Return a shipped folder: inside the installed package, or next to it in a checkout."""
     installed = _PACKAGE / "_shipped" / name
     return installed if installed.is_dir() else _PACKAGE.parent / name
 
@@ -207,7 +209,7 @@ def shipped_files(folder: str, pattern: str) -> list[Path]:
 
 
 def cache_path() -> Path:
-    """Return where annotations are kept: $ASSESS_CACHE, or a file in the user's cache folder."""
+    """Return the path of the annotation cache: $ASSESS_CACHE, or a file in the user's cache folder."""
     named = os.environ.get("ASSESS_CACHE")
     if named:
         path = Path(named).expanduser().absolute()
@@ -217,12 +219,12 @@ def cache_path() -> Path:
 
 
 READING_CODE = ("*.py", *(f"{room}/*.py" for room in ("corpus", "taxonomy", "grammar", "annotate", "engine")))
-"""All code that decides what captions say; what a measure keeps on disk also depends on its own."""
+"""All code that determines what captions say; results of a measure also depend on its own code."""
 
 
 @cache
 def code_digest(*patterns: str) -> str:
-    """Return a hash of some of our own code: what was made by other code is never taken for its own."""
+    """Return a hash of some of our code, so that objects created by other code are never used."""
     digest = hashlib.sha256()
     for pattern in patterns:
         for module in sorted(_PACKAGE.glob(pattern)):
@@ -230,31 +232,31 @@ def code_digest(*patterns: str) -> str:
     return digest.hexdigest()[:16]
 
 
-# Files that only their owner writes: what others could change is not read back as our own.
+# Private files: files that other users could change are not trusted.
 
 
 def private_folder(folder: Path) -> bool:
-    """Make a folder for its owner alone, unless it is there, and return whether nobody else writes it."""
+    """Create a private folder if it is missing, and return whether only its owner can write to it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return is_private(folder)
 
 
 def private_file(path: Path) -> bool:
-    """Make a file for its owner alone, unless it is there, and return whether nobody else writes it."""
+    """Create a private file if it is missing, and return whether only its owner can write to it."""
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
     return is_private(path)
 
 
 def is_private(path: Path) -> bool:
-    """Whether nobody else writes a file or folder; if somebody may, it is told once. Raises OSError."""
+    """Whether only its owner can write to a file or folder; otherwise warns once. Raises OSError."""
     if not hasattr(os, "getuid"):
-        return True  # Windows, where a user's folders are the user's own
+        return True  # Windows, where a user's folders are private
     found = path.stat()
     if found.st_uid != os.getuid():
         _tell(path, "belongs to somebody else", ELSEWHERE)
         return False
     if found.st_mode & _OTHERS_WRITE:
-        # A folder such as /tmp is shared on purpose, and must stay so.
+        # Folders such as /tmp are shared on purpose and must stay so.
         shared = found.st_mode & stat.S_ISVTX
         hint = ELSEWHERE if shared else f"chmod go-w {shlex.quote(str(path))}"
         _tell(path, "can be written by others", hint)
@@ -268,7 +270,7 @@ def _tell(path: Path, why: str, hint: str) -> None:
 
 @cache
 def tell_once(note: str) -> None:
-    """Say something about a cache, once, to whoever listens; unless told otherwise, on standard error."""
-    import logging  # here and not above: hardly anybody needs it
+    """Log a note about a cache once; by default, it is shown on standard error."""
+    import logging  # imported here because it is rarely needed
 
     logging.getLogger("assess").warning("%s", f"note: {note}")

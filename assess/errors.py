@@ -1,7 +1,7 @@
-"""Errors that say where, what and what to do.
+"""Errors that state where the problem is, what it is, and what to do.
 
-A library function raises `AssessError`; only `assess.cli` prints one and exits. An error holds
-one or more problems, so that a file with five mistakes is reported once, with all five.
+Library functions raise `AssessError`; only `assess.cli` prints one and exits. An error contains one or more
+problems, so that all mistakes in a file are reported together.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from typing import TypeVar
 def visible(text: str, limit: int = 160) -> str:
     """Return text that is safe on a terminal: one line, no control characters, at most `limit` long.
 
-    Captions and file names come from strangers; an escape sequence in one must not reach a terminal.
+    Captions and file names are untrusted; escape sequences in them must not reach a terminal.
     """
     shown = "".join(_visible_character(character) for character in text[: limit + 1])
     return shown if len(text) <= limit else shown[: limit - 1] + "…"
 
 
 def harmless(text: str) -> str:
-    """Return text of which a terminal obeys nothing but its line ends."""
+    """Return text whose only control characters are line ends."""
     return "\n".join("".join(map(_visible_character, line)) for line in text.split("\n"))
 
 
 def some(number: int, thing: str) -> str:
-    """Return a count of things in words: 1 category, 3 categories, 1,024 boxes."""
+    """Return a count with a noun: 1 category, 3 categories, 1,024 boxes."""
     return f"{number:,} {thing if number == 1 else _plural(thing)}"
 
 
@@ -43,19 +43,19 @@ def _visible_character(character: str) -> str:
     # Cc: control (ANSI escapes, NUL); Cf: bidirectional overrides and other invisible formatting;
     # Cs: lone surrogates, which cannot be encoded; Zl/Zp: line separators.
     if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"}:
-        # Joiners and variation selectors hold emoji together and do no harm.
+        # Joiners and variation selectors combine emoji and are harmless.
         return character if character in "\u200c\u200d" else "\N{REPLACEMENT CHARACTER}"
     return character
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in the input something is: a file, and a line and column or a record number in it."""
+    """A location in the input: a file, and a line and column or a record number in it."""
 
     file: str
     line: int | None = None  # counted from 1
     column: int | None = None  # counted from 1, in characters
-    record: int | None = None  # counted from 1: the n-th caption, row or object of the file
+    record: int | None = None  # counted from 1: number of the caption, row or object in the file
     source: str | None = None  # the text of that line, to show with a caret
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One mistake: what is wrong, where, and what to do about it."""
+    """A single mistake: what is wrong, where, and what to do about it."""
 
     message: str
     place: Place | None = None
@@ -87,7 +87,7 @@ class Problem:
 
 
 def _caret(source: str, column: int | None) -> list[str]:
-    """Return the source line and a caret below its column, cut to a window around the caret."""
+    """Return the source line and a caret below its column, truncated around the caret."""
     start = 0
     if column is not None and column > 100:
         start = column - 60
@@ -99,7 +99,7 @@ def _caret(source: str, column: int | None) -> list[str]:
 
 
 class AssessError(Exception):
-    """Something the user can put right. Its text is complete: no traceback is needed."""
+    """Something that the user can fix. Its text is complete: no traceback is needed."""
 
     def __init__(
         self, message: str | Iterable[Problem], *, place: Place | None = None, hint: str | None = None
@@ -113,19 +113,19 @@ class AssessError(Exception):
 
 
 class InputError(AssessError):
-    """A caption file, a table or another input cannot be read as it is."""
+    """A caption file, table or other input that cannot be read."""
 
 
 class NoCaptionsError(InputError):
-    """An input can be read, but has nothing in it."""
+    """An input that can be read but is empty."""
 
 
 class TaxonomyError(AssessError):
-    """A taxonomy file has mistakes."""
+    """Mistakes in a taxonomy file."""
 
 
 class GrammarError(AssessError):
-    """A grammar file has mistakes."""
+    """Mistakes in a grammar file."""
 
 
 class UsageError(AssessError):
@@ -136,7 +136,7 @@ Choice = TypeVar("Choice", bound=str)
 
 
 def one_of(value: str, choices: Sequence[Choice], *, option: str) -> Choice:
-    """Return the choice that a value names, or say which there are."""
+    """Return the choice with this value; raises an error that lists the choices."""
     for choice in choices:
         if value == choice:
             return choice
@@ -149,7 +149,7 @@ class MissingPartError(AssessError):
 
 
 DISTRIBUTION = "assess-captions"
-"""What installers call this package; `assess` is another one."""
+"""The name of this package for installers; `assess` is another package."""
 
 
 def install_extra(name: str) -> str:

@@ -1,7 +1,7 @@
-"""How much of anything is read: every limit, what raises it, and the error of what is beyond it.
+"""Limits on what is read: their defaults, the environment variables that raise them, and errors.
 
-Inputs come from strangers and from models that loop. What is beyond a limit would take hours or all memory;
-whoever means it sets an environment variable.
+Inputs are untrusted, or come from models that repeat themselves. Anything beyond a limit would take hours or
+all memory; users who need it can set an environment variable.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from assess.errors import InputError, Place, UsageError, visible
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The most of something, unless the environment says otherwise."""
+    """The maximum of something, which an environment variable can change."""
 
     variable: str
     default: int
@@ -24,7 +24,7 @@ class Limit:
 
     @property
     def most(self) -> int:
-        """The limit that holds now."""
+        """The limit in effect."""
         chosen = os.environ.get(self.variable)
         if not chosen:
             return self.default
@@ -34,12 +34,12 @@ class Limit:
         return int(chosen)
 
     def check(self, number: int, message: str, place: Place | None = None) -> None:
-        """Raise an error, which begins with `message`, where a number is beyond the limit."""
+        """Raise an error that begins with `message` if a number exceeds the limit."""
         if number > self.most:
             raise self.exceeded(message, place)
 
     def exceeded(self, message: str, place: Place | None = None) -> InputError:
-        """Return the error of what is beyond the limit; it says how to raise it."""
+        """Return the error for something beyond the limit, which says how to raise it."""
         hint = f"if this size is intended, raise {self.variable}"
         return InputError(f"{message} (at most {self.most:,} {self.what})", place=place, hint=hint)
 
@@ -56,21 +56,21 @@ PATTERN_COST = Limit("ASSESS_MAX_PATTERN", 100_000, "ways to match a pattern of 
 ALL = tuple(limit for limit in tuple(vars().values()) if isinstance(limit, Limit))
 
 EXPANDED = 1_000_000_000
-"""Bytes that a packed file may always have."""
+"""Size in bytes up to which a compressed file is always unpacked."""
 
 
-# Captions that are too long to be read.
+# Captions that are too long to analyse.
 #
-# Such a caption is nearly always that of a model that repeats itself. Its tree would be hundreds of words
-# deep, and what is read from trees takes time that grows with the square of a sentence. It is decided by the
-# text alone, so that all measures, engines and models leave out the same captions.
+# Such a caption almost always comes from a model that repeats itself. Its tree would be hundreds of words
+# deep, and the time for analysing trees is quadratic in the length of a sentence. The decision depends only
+# on the text, so that all measures, engines and models leave out the same captions.
 
-# A sentence ends in a full stop and white space, or with its line. A very long word counts as several.
+# A sentence ends in a full stop and white space, or at the end of a line. A very long word counts as several.
 _TOKEN = re.compile(r"([.!?](?=\s|$)|\n)|\w{1,100}|[^\w\s]")
 
 
 def overlong() -> Callable[[str], bool]:
-    """Return what tells whether a text is too long to be read, by the limits that hold now."""
+    """Return a function that tests whether a text is too long to analyse, with the limits now in effect."""
     sentence_words, caption_words = SENTENCE_WORDS.most, CAPTION_WORDS.most
     shortest = min(sentence_words, caption_words)
 
@@ -88,11 +88,11 @@ def overlong() -> Callable[[str], bool]:
 
 
 def sentence_ends(text: str) -> list[int]:
-    """Return where sentences end, as offsets of what follows."""
+    """Return where sentences end, as offsets of the following text."""
     return [token.end() for token in _TOKEN.finditer(text) if token[1]]
 
 
 def chosen_limits() -> dict[str, int]:
-    """Return the limits that change numbers, where they are not the usual ones, for signatures."""
+    """Return the limits that can change numbers and differ from their defaults, for signatures."""
     named = {"max_sentence_words": SENTENCE_WORDS, "max_caption_words": CAPTION_WORDS}
     return {name: limit.most for name, limit in named.items() if limit.most != limit.default}

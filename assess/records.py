@@ -1,6 +1,7 @@
-"""The records that travel from stage to stage. None can be changed; they import nothing of ours.
+"""The immutable records that pass between stages. This module imports nothing of ours.
 
-Those of which a caption has many are tuples, which are made three times as fast as frozen dataclasses.
+Records that a caption has many of are named tuples, which are created three times as fast as frozen
+dataclasses.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ Why = Literal["no-head", "unknown-word", "no-rule"]
 
 @dataclass(frozen=True, slots=True)
 class GoldSpan:
-    """A stretch of a caption that its source marked as an entity (Flickr30k Entities)."""
+    """A range in a caption that its source marked as an entity (Flickr30k Entities)."""
 
     start: int  # character offsets in the caption's text
     end: int
@@ -26,12 +27,12 @@ class GoldSpan:
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """One description of one image by one system."""
+    """A description of an image by a system."""
 
     system: str
-    image: str  # ids are compared as text, so that 42 in one file pairs with "42" in another
+    image: str  # ids are compared as text, so that 42 in one file matches "42" in another
     text: str
-    record: int  # the n-th caption of its source, from 1
+    record: int  # number of the caption in its source, from 1
     gold: tuple[GoldSpan, ...] = ()
 
 
@@ -43,26 +44,26 @@ class Chunk(NamedTuple):
 
 
 class Depth(IntEnum):
-    """How much of a text is worked out. Each depth has what those before it have, and costs more."""
+    """How deeply a text is annotated. Each depth includes the previous ones and costs more."""
 
     NOTHING = 0
     WORDS = 1
     TAGS = 2  # words, and the part of speech of each
-    TREE = 3  # relations and noun chunks too
+    TREE = 3  # also relations and noun chunks
 
 
 class Annotation(NamedTuple):
-    """What the annotator says about one distinct text, down to some depth; what is deeper is empty."""
+    """The annotation of one distinct text, to some depth; fields beyond that depth are empty."""
 
     words: tuple[str, ...]
-    offsets: tuple[int, ...]  # of each word's first character
+    offsets: tuple[int, ...]  # of the first character of each word
     tags: tuple[str, ...]  # fine-grained part-of-speech tags
     chunks: tuple[Chunk, ...]
     heads: tuple[int, ...] = ()  # index of each word's syntactic head; a root is its own head
     deps: tuple[str, ...] = ()  # each word's relation to its head
 
     def up_to(self, depth: Depth) -> Annotation:
-        """Return the annotation without what is deeper."""
+        """Return the annotation without anything beyond this depth."""
         if depth is Depth.TREE or not self.words:
             return self
         if depth is Depth.TAGS:
@@ -71,7 +72,7 @@ class Annotation(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A category at its tokens in a chunk. `start` and `end` count the tokens of our own tokeniser."""
+    """A category and its tokens in a chunk. `start` and `end` are indices of our own tokeniser's tokens."""
 
     start: int
     end: int
@@ -82,7 +83,7 @@ class Span(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """One chosen way to understand a chunk."""
+    """One way to understand a chunk."""
 
     heads: tuple[str, ...] = ()
     modifiers: tuple[str, ...] = ()
@@ -90,10 +91,10 @@ class Reading(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """All readings of one chunk at once.
+    """All readings of one chunk together.
 
-    `heads`, `modifiers` and `spans` are the union over all readings. An analysis that is in the
-    domain but has no categories is *uncovered*; `why` says what was missing.
+    `heads`, `modifiers` and `spans` are the union over all readings. An analysis that is in the domain but
+    has no categories is *uncovered*; `why` states what was missing.
     """
 
     text: str
@@ -105,36 +106,36 @@ class Analysis(NamedTuple):
     best: Reading = Reading()
     unknown: tuple[str, ...] = ()
     why: Why | None = None
-    pronouns: tuple[str, ...] = ()  # that refer to it, as far as they tell something
+    pronouns: tuple[str, ...] = ()  # pronouns that refer to it and add information
 
     @property
     def covered(self) -> bool:
-        """Whether any category was found; a label that is not covered still counts as a label."""
+        """Whether any category was found; an uncovered label still counts as a label."""
         return bool(self.heads or self.modifiers or self.pronouns)
 
 
 class PersonInCaption(NamedTuple):
-    """A person or group of a caption, for somebody who wants to see how it was read."""
+    """A person or group in a caption, for users who want to see how it was understood."""
 
-    mentions: tuple[str, ...]  # as they are written, in order
-    analysis: Analysis  # of the first mention with all that is said of the person
-    groups: tuple[tuple[str, str, str], ...]  # name, value, and which words tell it
-    hedged: tuple[str, ...]  # what is said as possible only
-    unread: tuple[str, ...]  # what is said and was not understood
+    mentions: tuple[str, ...]  # as written, in order
+    analysis: Analysis  # of the first mention with all statements about the person
+    groups: tuple[tuple[str, str, str], ...]  # name, value, and the words that state it
+    hedged: tuple[str, ...]  # statements that are only possible
+    unread: tuple[str, ...]  # statements that were not understood
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A label at its place: the row that every count and every drill-down comes from."""
+    """A label at its place: the row behind every count."""
 
     system: str
     image: str
-    caption: int  # the caption's record number
+    caption: int  # record number of the caption
     start: int  # character offsets in the caption's text
     end: int
-    text: str  # what is said of its person, key of the analysis
-    person: int = 0  # mentions of one caption with the same number are the same person or group
+    text: str  # all statements about its person: the key of the analysis
+    person: int = 0  # mentions in a caption with the same number are the same person or group
     repeats: bool = False  # the person was mentioned before, and is counted there
     pronoun: bool = False
-    unread: tuple[str, ...] = ()  # what is said of it and was not understood
-    places: tuple[tuple[int, int], ...] = ()  # where what is said after the noun stands, part by part
+    unread: tuple[str, ...] = ()  # statements about it that were not understood
+    places: tuple[tuple[int, int], ...] = ()  # the ranges of its statements after the noun

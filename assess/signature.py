@@ -1,4 +1,4 @@
-"""What a result depends on, kept as data and formatted once."""
+"""Everything that a result depends on, stored as data and formatted in one place."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from assess.limits import CAPTION_WORDS, SENTENCE_WORDS
 
 @dataclass(frozen=True, slots=True)
 class InputIdentity:
-    """A caption file by its content; its path says nothing about a number."""
+    """A caption file identified by its content; its path does not affect numbers."""
 
     name: str
     captions: int
     sha256: str
-    unread: int = 0  # captions that are too long to be read
-    unread_at: tuple[str, ...] = ()  # where the first of them are
+    unread: int = 0  # captions that are too long to analyse
+    unread_at: tuple[str, ...] = ()  # the locations of the first few of them
 
     @classmethod
     def of(cls, summary: CorpusSummary) -> InputIdentity:
-        """Return the identity of what was read."""
+        """Return the identity of an input from its summary."""
         return cls(summary.name, summary.captions, summary.sha256, summary.unread, summary.unread_at)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what identifies the file, and what of it was not read, if anything."""
+        """Return the identity of the file and, if there are any, its unread captions."""
         found: dict[str, Any] = {"name": self.name, "captions": self.captions, "sha256": self.sha256}
         if self.unread:
             found |= {"unread": self.unread, "unread_at": list(self.unread_at)}
         return found
 
     def unread_note(self) -> str | None:
-        """Say which captions were not read, and why."""
+        """Return a note on which captions were not read, and why; None if all were."""
         if not self.unread:
             return None
         more = "" if self.unread == len(self.unread_at) else ", …"
@@ -57,11 +57,11 @@ class Signature:
     settings: dict[str, str | int | float | bool | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # In the order of their names, so that equal settings are equal bytes.
+        # Sorted by name, so that equal settings give equal bytes.
         object.__setattr__(self, "settings", dict(sorted(self.settings.items())))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the signature as it stands in JSON."""
+        """Return the signature as a JSON object."""
         return {
             "tool": self.tool,
             "taxonomy": self.taxonomy,
@@ -71,7 +71,7 @@ class Signature:
         }
 
     def as_line(self) -> str:
-        """Return the signature in one line, to paste below a table."""
+        """Return the signature in one line, to show below a table."""
         parts: Iterable[str | None] = (
             self.tool,
             f"domain {self.taxonomy}" if self.taxonomy else None,

@@ -1,9 +1,9 @@
-"""Files that appear whole or not at all, and those of one folder together, however a run ends.
+"""Files that appear complete or not at all, and the files of a folder together, no matter how a run ends.
 
-What is being written has a name of its own and is locked by its writer, so that the next run can tell what a
-killed one left behind, and removes it. Files of a folder that is there already go into place in two steps:
-one rename says that all of them are complete, then each takes its place. Whoever comes after a kill between
-the two finishes the second step, so that nobody ever reads some files of one run and some of another.
+Unfinished files have a separate name and are locked by their writer, so that the next run can recognise and
+remove what a killed run left behind. Files in an existing folder are put into place in two steps: one rename
+marks all of them as complete, and then each is moved. If a run is killed between the two steps, the next one
+completes the second step, so that nobody ever reads files of different runs.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from typing import IO, Any, Protocol
 
 from assess.errors import Place, UsageError
 
-if sys.platform != "win32":  # there nothing is locked, and what was left behind stays
+if sys.platform != "win32":  # no locks there, so leftovers are not removed
     import fcntl
 
 _UNFINISHED = re.compile(r"\.assess-[0-9a-f]{16}\.unfinished")
 FINISHED = ".assess-finished"
-"""A folder whose files are complete, and not yet all in their places."""
+"""A folder whose files are complete, but not all in place yet."""
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-_LONE = "backslashreplace"  # half of a surrogate pair, which is no character, escaped as JSON has it
+_LONE = "backslashreplace"  # lone surrogates, which are not characters, are escaped as in JSON
 
 
 class TextFile(Protocol):
-    """A file that takes text."""
+    """A file that accepts text."""
 
     def write(self, text: str, /) -> object:
         """Write text."""
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for output."""
+    """Create a folder for output."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -51,7 +51,7 @@ def make_folder(folder: Path) -> None:
 
 
 def check_file(path: Path) -> None:
-    """Raise an error, before any work, where something that is no file has the name of one to write."""
+    """Raise an error, before any work is done, if the path of an output file is not a regular file."""
     if path.exists() and not path.is_file():
         what = "a folder" if path.is_dir() else "no file"
         raise UsageError(
@@ -61,16 +61,16 @@ def check_file(path: Path) -> None:
 
 @contextmanager
 def whole_folder(folder: Path, names: Sequence[str] = ()) -> Iterator[Path]:
-    """Give a folder to write files to; they move to `folder` together, once all of them are complete.
+    """Provide a folder to write files to; they are moved to `folder` together when all are complete.
 
-    Where that fails, `folder` is as it was before, be it that it was not there. Other files in it stay.
-    `names` are those that will be written, so that what is in their way is told before any work.
+    If that fails, `folder` is unchanged, or remains missing. Other files in it are kept. `names` are the
+    files that will be written, so that obstacles are reported before any work is done.
     """
     for name in names:
         check_file(folder / name)
     made = [parent for parent in (folder, *folder.parents) if not parent.exists()]
-    # Beside a folder that is not there, so that it appears with its files; otherwise inside, because
-    # another folder in its place would not be the one that others have mounted, or work in.
+    # Next to a missing folder, so that it appears with its files. Inside an existing one, because replacing
+    # the folder would break mounts and the working directories of others.
     home = folder if folder.exists() else folder.parent
     make_folder(home)
     try:
@@ -86,13 +86,13 @@ def whole_folder(folder: Path, names: Sequence[str] = ()) -> Iterator[Path]:
             os.close(handle)
     except BaseException:
         for parent in made:
-            with suppress(OSError):  # somebody else may have put a file there meanwhile
+            with suppress(OSError):  # another program may have created a file there meanwhile
                 parent.rmdir()
         raise
 
 
 def finish_folder(folder: Path) -> None:
-    """Put files into place that a killed run had completed; whoever else does the same is welcome."""
+    """Move files into place that a killed run had completed; several processes may do this at once."""
     finished = folder / FINISHED
     try:
         files = sorted(finished.iterdir())
@@ -114,7 +114,7 @@ def _put_in_place(unfinished: Path, folder: Path) -> None:
         unfinished.rename(folder)
         _sync(folder.parent)
         return
-    finish_folder(folder)  # of a run that was quicker
+    finish_folder(folder)  # from a run that was faster
     unfinished.rename(folder / FINISHED)
     _sync(folder)
     finish_folder(folder)
@@ -126,7 +126,7 @@ def _whole(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
     with _named(path):
         unfinished, handle = _begin(path.parent, _new_file)
     try:
-        # The file stays open, and so locked, until it is in its place.
+        # The file stays open, and therefore locked, until it is in place.
         with io.BufferedWriter(_File(handle, path)) as file:
             yield file
             file.flush()
@@ -144,20 +144,20 @@ def _whole(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[TextFile]:
-    """Open a text file for writing; it appears under its name only once it is complete."""
+    """Open a text file for writing; it appears under its name only when it is complete."""
     with _whole(path) as file:
         yield _Text(file)
 
 
 def write_whole(path: Path, content: str | bytes, *, mode: int | None = None) -> None:
-    """Write a file, whole or not at all. Who may read it is up to the umask, unless a mode is given."""
+    """Write a file completely or not at all. Its permissions follow the umask, unless a mode is given."""
     data = content if isinstance(content, bytes) else content.encode("utf-8", _LONE)
     with _whole(path, mode=mode) as file:
         file.write(data)
 
 
 class _Text:
-    """Text into a file of bytes; a wrapper of Python's own would close that file too early."""
+    """Writes text to a binary file; Python's own wrapper would close that file too early."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -167,9 +167,9 @@ class _Text:
 
 
 class _File(io.FileIO):
-    """A file whose trouble, such as a full disk, is an error that names it.
+    """A file whose errors, such as a full disk, name it.
 
-    Told here, because whoever writes a file also does other things that can fail.
+    They are converted here, because code that writes a file also does other things that can fail.
     """
 
     def __init__(self, handle: int, path: Path) -> None:
@@ -190,9 +190,9 @@ def _named(path: Path) -> Iterator[None]:
 
 
 def _sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk."""
+    """Wait until a file, or the names in a folder, are on disk."""
     if sys.platform == "win32" and path.is_dir():
-        return  # it opens no folders
+        return  # folders cannot be opened there
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -202,7 +202,7 @@ def _sync(path: Path) -> None:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Let one at a time change the files of a folder, among those who ask; where there are no locks, all."""
+    """Run one process at a time, among callers of this function; without locks, all run."""
     if sys.platform == "win32":
         yield
         return
@@ -216,25 +216,25 @@ def alone_in(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-# What is being written, and what was left behind.
+# Unfinished files, and leftovers.
 
 
 def _begin(folder: Path, make: Callable[[Path], int]) -> tuple[Path, int]:
-    """Make something unfinished in a folder, locked; and remove what killed runs left there."""
+    """Create something unfinished and locked in a folder, and remove leftovers of killed runs."""
     _remove_leftovers(folder)
     while True:
         path = folder / f".assess-{secrets.token_hex(8)}.unfinished"
         handle = make(path)
-        with suppress(OSError):  # some network disks have no locks, and then nobody removes anything
+        with suppress(OSError):  # some network disks have no locks; leftovers are not removed there
             if sys.platform != "win32":
                 fcntl.flock(handle, fcntl.LOCK_EX)
         if path.exists():
             return path, handle
-        os.close(handle)  # another run took it for a leftover, before it was locked
+        os.close(handle)  # another run removed it as a leftover before it was locked
 
 
 def _new_file(path: Path) -> int:
-    # Made this way and not by `tempfile`, files and folders follow the umask, and the rules of their folder.
+    # Not created with `tempfile`, so that permissions follow the umask and the rules of the folder.
     return os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
 
 
@@ -242,7 +242,7 @@ def _new_folder(path: Path) -> int:
     path.mkdir()
     try:
         return os.open(path, os.O_RDONLY)
-    except OSError:  # another run took it for a leftover; or Windows, which opens no folders
+    except OSError:  # another run removed it as a leftover; or Windows, where folders cannot be opened
         return os.open(os.devnull, os.O_RDONLY)
 
 

@@ -1,4 +1,4 @@
-"""Annotation: the only room that knows spaCy. Importing it does not import spaCy."""
+"""Annotation: the only package that uses spaCy. Importing it does not import spaCy."""
 
 from assess.annotate.extract import Annotator
 from assess.annotate.model import (

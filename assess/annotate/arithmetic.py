@@ -1,7 +1,7 @@
-"""The arithmetic of a small spaCy pipeline, bit for bit, in less time: matrix products and parser steps.
+"""The arithmetic of a small spaCy pipeline, bit for bit but faster: matrix products and parser steps.
 
-Nobody has to take on trust that the results are the same: when a model is loaded, both ways are compared, and
-where they differ, or where something is not as we know it, spaCy's own way stays.
+Equality is verified: when a model is loaded, the results of both methods are compared. If they differ, or if
+something is not as expected, spaCy's own method is used.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from thinc.api import NumpyOps
 
 Rows = NDArray[np.float32]
 Parse = Callable[[Sequence[Any]], None]
-"""Gives docs their trees."""
+"""Adds trees to docs."""
 
 # Matrix products.
 #
-# spaCy multiplies with BLIS. On a processor that BLIS does not know, such as a recent AMD EPYC, it falls back
-# on code for any processor, which multiplies and adds in order, 256 terms at a time, and rounds after each
-# operation. OpenBLAS, which comes with numpy, has a kernel that does the same operations in the same order in
-# 40% of the time: the one for processors without fused multiply-add. It is not the one that numpy's OpenBLAS
-# has chosen for this machine, and that must not change: fused operations round otherwise, and other results
-# depend on it. So a second copy of the library is loaded, for products of our own alone.
+# spaCy multiplies with BLIS. On a processor unknown to BLIS, such as a recent AMD EPYC, it falls back to
+# generic code, which multiplies and adds in order, 256 terms at a time, and rounds after each operation.
+# OpenBLAS, which comes with numpy, has a kernel that does the same operations in the same order in 40% of the
+# time: the one for processors without fused multiply-add. Numpy's OpenBLAS has selected another kernel for
+# this machine, and that must not change: fused operations round differently, and other results depend on
+# them. So a second copy of the library is loaded only for our own products.
 
 STOCK = "ASSESS_STOCK_PRODUCTS"
-"""An environment variable for those who do not want a second copy of a library in memory."""
-_TERMS = 256  # that BLIS adds up before it goes on to the next ones
-_FEWEST_ROWS = 8  # fewer are other code in OpenBLAS, in another order
+"""An environment variable for users who do not want a second copy of a library in memory."""
+_TERMS = 256  # number of terms that BLIS adds before it continues with the next ones
+_FEWEST_ROWS = 8  # OpenBLAS uses other code, in another order, for fewer rows
 _PROBED_ROWS = (8, 9, 31, 130)
 _KERNEL = {"OPENBLAS_CORETYPE": "Sandybridge", "OPENBLAS_NUM_THREADS": "1"}
 _ROW_MAJOR, _AS_IT_IS, _TRANSPOSED = 101, 111, 112
@@ -43,7 +43,7 @@ _FLOAT = np.dtype(np.float32).itemsize
 
 
 def quicken_products(pipeline: Any) -> bool:
-    """Let a pipeline's models multiply by another library; return False where results would not be equal."""
+    """Let a pipeline's models use another library for products; False if results would not be equal."""
     if os.environ.get(STOCK):
         return False
     nodes = [node for _, component in pipeline.pipeline for node in _nodes(component)]
@@ -85,7 +85,7 @@ class QuickOps(NumpyOps):  # type: ignore[misc]
         return product
 
     def equals_blis(self, weights: Rows) -> bool:
-        """Whether products with some weights are those of thinc, down to the last bit."""
+        """Whether products with these weights equal thinc's, down to the last bit."""
         random = np.random.default_rng(0)
         for rows in _PROBED_ROWS:
             x = random.standard_normal((rows, weights.shape[1]), dtype=np.float32)
@@ -111,9 +111,9 @@ def _weights(nodes: Sequence[Any]) -> Iterator[Rows]:
 
 @cache
 def _second_library() -> Callable[..., None] | None:
-    """Load a copy of numpy's OpenBLAS with a kernel of our choice, and return its product; None if we can't.
+    """Load a copy of numpy's OpenBLAS with a selected kernel, and return its product; None if that fails.
 
-    The copy is in memory alone: a file that is loaded already would not be loaded again.
+    The copy is in memory only: a file that is already loaded would not be loaded again.
     """
     files = [*(Path(np.__file__).parents[1] / "numpy.libs").glob("libscipy_openblas64_*.so")]
     if len(files) != 1 or not (platform.machine() == "x86_64" and _has_avx()):
@@ -148,7 +148,7 @@ def _second_library() -> Callable[..., None] | None:
 
 
 def _has_avx() -> bool:
-    """Whether the processor can run the kernel: where one is named, OpenBLAS does not ask."""
+    """Whether the processor supports the kernel: OpenBLAS does not check a kernel that is named."""
     try:
         return bool(re.search(r"^flags\s*:.*\bavx\b", Path("/proc/cpuinfo").read_text(), re.MULTILINE))
     except (OSError, ValueError):
@@ -157,15 +157,15 @@ def _has_avx() -> bool:
 
 # The parser's steps.
 #
-# spaCy's parser works out what to do next for a batch of texts in compiled code that runs without Python's
-# lock, and yet takes it, and lets go of it, for each of 64 numbers of each text. The functions by which it
-# learns, or keeps several trees in mind, take the same steps without that, so these are used here.
+# spaCy's parser determines the next steps for a batch of texts in compiled code that runs without Python's
+# lock, but it acquires and releases the lock for each of 64 numbers of each text. The functions for training
+# and for beam search take the same steps without doing so, and are used here.
 
 _PARSED_AT_ONCE = 256
 
 
 def quick_parse(parser: Any, probes: Sequence[Any]) -> Parse | None:
-    """Return what parses as a parser does, in less time; None where it could not be the same.
+    """Return a faster parse function with the same results; None if that is impossible.
 
     `probes` are docs that are ready to be parsed.
     """
@@ -182,7 +182,7 @@ def quick_parse(parser: Any, probes: Sequence[Any]) -> Parse | None:
 
 
 def _is_greedy(parser: Any) -> bool:
-    """Whether a parser takes one step at a time, and has learnt all of its labels."""
+    """Whether a parser takes one step at a time, and has no labels to add."""
     model = parser.model
     known = model.name == "parser_model" and model.attrs.get("has_upper") and len(model.layers) == 3
     return bool(known and not model.attrs["unseen_classes"] and parser.cfg.get("beam_width") == 1)

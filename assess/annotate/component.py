@@ -1,9 +1,9 @@
 """A domain as a component of a spaCy pipeline: `nlp.add_pipe("assess", config={"domain": "people"})`.
 
-It fills `doc.spans["people"]`: a span for each category of each label, `span.label_` the category and
-`span.id_` the role. displaCy draws them with `style="span"` and `options={"spans_key": "people"}`.
-What is said after the noun ("a man with a beard") is among them, from the preposition, verb or adjective to
-the noun; `config={"after": False}` leaves it out.
+It fills `doc.spans["people"]` with a span for each category of each label: `span.label_` is the category and
+`span.id_` the role. displaCy draws them with `style="span"` and `options={"spans_key": "people"}`. Attributes
+after the noun ("a man with a beard") are included, from the preposition, verb or adjective to the noun;
+`config={"after": False}` omits them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def make_component(
     readings: str,
     after: bool,
 ) -> DomainComponent:
-    """Make the component: a domain's name or file, where to put the spans, which ones, and how many."""
+    """Create the component from a domain's name or file, the key of the spans, and which spans to include."""
     if readings not in ("best", "all"):
         raise UsageError(f"there are no readings {readings!r}", hint="best or all")
     chosen: Readings = "all" if readings == "all" else "best"
@@ -46,7 +46,7 @@ def make_component(
 
 
 class DomainComponent:
-    """Finds the labels of a domain in docs that have noun chunks, and marks their categories."""
+    """Finds the labels of a domain in docs with noun chunks, and marks their categories."""
 
     def __init__(
         self, domain: str, *, spans_key: str | None = None, readings: Readings = "best", after: bool = True
@@ -56,7 +56,7 @@ class DomainComponent:
         self._readings = readings
         self._after = after
         self._finder: LabelFinder | None = None
-        # A pipeline from disk brings its grammar along; the file it was made from may be gone.
+        # A pipeline from disk contains its grammar; the original file may no longer exist.
         if not domain.endswith((".lark", ".yaml", ".yml")) or Path(domain).exists():
             self._use(load_grammar(domain))
 
@@ -70,7 +70,7 @@ class DomainComponent:
 
     @property
     def spans_key(self) -> str:
-        """The name of the span group; the domain's own unless another was chosen."""
+        """The key of the span group; by default the domain's name."""
         return self._spans_key or self.grammar.name
 
     def __call__(self, doc: Doc) -> Doc:
@@ -81,7 +81,7 @@ class DomainComponent:
 
     def _ready(self) -> LabelFinder:
         if self._finder is None:
-            self._use(load_grammar(self._domain))  # says what is wrong with the path
+            self._use(load_grammar(self._domain))  # reports what is wrong with the path
         assert self._finder is not None
         return self._finder
 
@@ -96,8 +96,8 @@ class DomainComponent:
             yield from _said(doc, person, finder)
 
     def _inside(self, doc: Doc, mention: Mention, parser: Parser) -> Iterator[Span]:
-        """Yield the spans of a chunk itself."""
-        # The text as it stands, so that its offsets are those of the doc.
+        """Yield the spans inside a chunk."""
+        # The original text, so that offsets are those of the doc.
         written = doc.text[mention.start : mention.end]
         analysis = parser.analyse(written)
         tokens = tokenise(written)
@@ -116,7 +116,7 @@ class DomainComponent:
         return self.grammar.text.encode("utf-8")
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> DomainComponent:  # noqa: ARG002
-        """Use a grammar that was saved."""
+        """Use a saved grammar."""
         self._use(grammar_of(data.decode("utf-8"), FILE))
         return self
 
@@ -127,12 +127,12 @@ class DomainComponent:
         (folder / FILE).write_bytes(self.to_bytes(exclude=exclude))
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> DomainComponent:
-        """Use the grammar of the pipeline's folder."""
+        """Use the grammar in the pipeline's folder."""
         return self.from_bytes((Path(path) / FILE).read_bytes(), exclude=exclude)
 
 
 def _said(doc: Doc, person: PersonReading, finder: LabelFinder) -> Iterator[Span]:
-    """Yield the spans of what is said of a person outside their noun phrases."""
+    """Yield the spans of statements about a person outside their noun phrases."""
     places = {mention.nouns[-1] for mention in person.mentions}
     told = finder.analyse(person.key).best.spans
     for part in person.parts:

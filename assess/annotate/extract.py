@@ -1,6 +1,6 @@
-"""From texts to annotations: words, tags, relations and noun chunks, as the full pipeline has them.
+"""Annotating texts with words, tags, relations and noun chunks, as the full pipeline does.
 
-How deep each text is annotated is its reader's choice: words alone, with tags, or down to the tree.
+The caller decides how deeply each text is annotated: words only, with tags, or with the tree.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from assess.limits import CAPTION_WORDS, SENTENCE_WORDS, overlong, sentence_ends
 from assess.records import Annotation, Chunk, Depth
 
 REMEMBERED = 500_000
-"""Distinct strings to share between annotations; then we start over."""
+"""Maximum number of distinct strings to share between annotations; then the store is emptied."""
 
 COLUMNS = {
     Depth.NOTHING: (),
@@ -27,14 +27,14 @@ COLUMNS = {
 }
 
 Progress = Callable[[int], None]
-"""Called with the number of texts that have been finished since the last call."""
+"""Called with the number of texts finished since the last call."""
 
 DepthOf = Callable[[str], Depth]
-"""Tells how deep a text is to be annotated."""
+"""Returns how deeply a text is to be annotated."""
 
 
 def to_the_tree(_text: str) -> Depth:
-    """Ask for everything."""
+    """Request full depth."""
     return Depth.TREE
 
 
@@ -42,14 +42,14 @@ BLOCK_TEXTS, BLOCK_CHARACTERS = 8_192, 4_000_000
 BATCH_TEXTS, BATCH_CHARACTERS = 1_024, 200_000
 
 FAMILIAR_STRINGS = 250_000
-"""How many new strings spaCy may keep for good, some 100 MB. Later ones live as long as their batch."""
+"""How many new strings spaCy may keep permanently, some 100 MB. Later ones are freed with their batch."""
 
 
 class Annotator:
     """Annotates texts with a spaCy model, running only what tags, relations and noun chunks need.
 
-    Results equal those of the model's full pipeline and do not depend on the order of the texts, on the
-    other texts or on their depth. One annotator serves one thread.
+    Results equal those of the model's full pipeline and do not depend on the order of the texts, on other
+    texts or on depth. An annotator must not be shared between threads.
     """
 
     def __init__(self, model: str | None = None) -> None:
@@ -66,7 +66,7 @@ class Annotator:
 
     @property
     def identity(self) -> ModelIdentity:
-        """The model and the versions that the annotations depend on."""
+        """The model and versions that annotations depend on."""
         return self._identity
 
     def annotate(
@@ -74,8 +74,8 @@ class Annotator:
     ) -> Iterator[Annotation]:
         """Yield the annotation of each text, in order.
 
-        Whitespace tokens are words too, so that offsets stay true. A lone surrogate, which is no
-        character, is read as U+FFFD. Texts are taken in blocks of some thousands.
+        White space tokens count as words, so that offsets are correct. A lone surrogate, which is not a
+        character, is read as U+FFFD. Texts are processed in blocks of several thousand.
         """
         for block in _groups(texts, BLOCK_TEXTS, BLOCK_CHARACTERS):
             annotations = self._annotate_block(block, depth, progress)
@@ -92,7 +92,7 @@ class Annotator:
     def _annotate_block(
         self, block: list[str], depth: DepthOf, progress: Progress | None
     ) -> dict[str, Annotation]:
-        """Annotate a block's texts in alphabetical order, which brings shared windows together."""
+        """Annotate a block's texts in alphabetical order, which makes shared windows adjacent."""
         occurrences = Counter(block)
         annotations: dict[str, Annotation] = {}
         for batch in _groups(sorted(occurrences), BATCH_TEXTS, BATCH_CHARACTERS):
@@ -102,7 +102,7 @@ class Annotator:
         return annotations
 
     def _tags_come_first(self) -> bool:
-        """Whether tags are the same without the parser: it comes last, and no rule for tags looks at it."""
+        """Whether tags do not depend on the parser: it comes last, and no rule for tags uses relations."""
         if self._marker is None or self._marker.tags_need_relations:
             return False
         return bool(self._pipeline.pipe_names[-1] == "parser")
@@ -114,7 +114,7 @@ class Annotator:
             return {text: self._read(doc, batch[text]) for text, doc in docs.items()}
 
     def _run(self, docs: dict[str, Any], depths: dict[str, Depth]) -> None:
-        """Tag all docs together, as they share windows of words, and parse those whose trees are wanted."""
+        """Tag all docs together, because they share windows of words, and parse those that need trees."""
         pipe = self._pipeline.pipe
         if self._parse is None:
             docs.update(zip(docs, pipe(docs.values(), batch_size=len(docs)), strict=True))
@@ -130,7 +130,7 @@ class Annotator:
         return self._reader.annotation(doc, depth)
 
     def _in_sentences(self, doc: Any) -> Any:
-        """Parse a text anew where the parser runs sentences together, so that each ends where it says."""
+        """Parse a text again if the parser joined sentences, so that each ends where the text says."""
         ends = iter([*sentence_ends(doc.text), len(doc.text) + 1])
         fresh = tokenise(self._pipeline, doc.text)
         end = next(ends)
@@ -142,7 +142,7 @@ class Annotator:
         return next(self._pipeline.pipe([fresh]))
 
     def _bounded_memory(self) -> AbstractContextManager[object]:
-        """Let spaCy forget a batch's new strings once it has enough; a web crawl never runs out of them."""
+        """Let spaCy free a batch's new strings once it has enough; a web crawl contains endless new ones."""
         if len(self._pipeline.vocab.strings) < self._familiar:
             return contextlib.nullcontext()
         zone: AbstractContextManager[object] = self._pipeline.memory_zone()
@@ -150,7 +150,7 @@ class Annotator:
 
 
 def _groups(texts: Iterable[str], most_texts: int, most_characters: int) -> Iterator[list[str]]:
-    """Yield the texts in groups of at most so many texts and, unless one alone has more, characters."""
+    """Yield the texts in groups with maximum numbers of texts and, except for single texts, characters."""
     group: list[str] = []
     characters = 0
     is_overlong = overlong()
@@ -179,7 +179,7 @@ def _longest_sentence(doc: Any) -> int:
 
 
 class Strings(dict[int, str]):
-    """spaCy's numbers as strings. Equal strings are one object, however many captions hold them."""
+    """Converts spaCy's numbers to strings. Equal strings are one object, even in different captions."""
 
     def __init__(self, store: Any) -> None:
         super().__init__()
@@ -200,7 +200,7 @@ class DocReader:
         self._strings = Strings(vocab.strings)
 
     def annotation(self, doc: Any, depth: Depth = Depth.TREE) -> Annotation:
-        """Return the words (whitespace tokens too), tags, relations and noun chunks of a Doc.
+        """Return the words (including white space tokens), tags, relations and noun chunks of a Doc.
 
         All tokens are kept, so that `text[offset:offset + len(word)] == word` holds for each of them.
         """
@@ -213,7 +213,7 @@ class DocReader:
         tags = tuple(map(string, codes[0])) if codes else ()
         if depth is not Depth.TREE:
             return Annotation(words, tuple(offsets) if codes else (), tags, ())
-        distances = table[:, -1].astype("int64").tolist()  # signed, in an unsigned array
+        distances = table[:, -1].astype("int64").tolist()  # signed numbers in an unsigned array
         return Annotation(
             words=words,
             offsets=tuple(offsets),

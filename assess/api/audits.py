@@ -1,4 +1,4 @@
-"""An audit as Python sees it: the saved files of `assess audit --out`, and everything made from them."""
+"""Audits in Python: the saved files of `assess audit --out`, and everything derived from them."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ from assess.report.text import dump, percent, rate
 from assess.signature import Signature
 from assess.whole_files import write_whole
 
-# The parts of an audit, as Python and notebooks see them.
+# The parts of an audit in Python and notebooks.
 
-_SHOWN = 20  # captions in a notebook
-_WIDTH = 100  # of what `print` shows
+_SHOWN = 20  # maximum number of captions in a notebook
+_WIDTH = 100  # of printed text
 
 
 @dataclass(frozen=True, repr=False)
 class Part(Shown):
-    """A part of an audit: its numbers as `audit.json` has them, and tables for people."""
+    """A part of an audit: its numbers as in `audit.json`, and tables for readers."""
 
     section: Section
     data: Mapping[str, Any]
@@ -57,16 +57,16 @@ class Part(Shown):
 
     @property
     def depends_on(self) -> str:
-        """What the numbers depend on, as a line."""
+        """The signature as a line."""
         return self.signature
 
     @property
     def title(self) -> str:
-        """What the part is about."""
+        """The title of the part."""
         return self.section.title
 
     def sections(self) -> list[Section]:
-        """Return what it looks like to a reader."""
+        """Return the sections that present it to a reader."""
         return [self.section]
 
     def to_json(self) -> str:
@@ -81,7 +81,7 @@ class Part(Shown):
 
 
 class Coverage(Part):
-    """Which categories captions use, and which never."""
+    """Which categories captions use, and which never occur."""
 
     @property
     def systems(self) -> Mapping[str, Mapping[str, Any]]:
@@ -100,17 +100,17 @@ class Coverage(Part):
 
 
 class Bias(Part):
-    """What is said of one value of a group more than of another."""
+    """What captions say about one value of a group more often than about another."""
 
     @property
     def cells(self) -> Sequence[Mapping[str, Any]]:
-        """All contrasts: a category of a system, for one value against another."""
+        """All contrasts: a category in a system, for one value versus another."""
         cells: Sequence[Mapping[str, Any]] = self.data["cells"]
         return cells
 
     @property
     def disparities(self) -> Sequence[Mapping[str, Any]]:
-        """The contrasts with a difference beyond chance and margin, the largest first."""
+        """The contrasts with a significant difference beyond the margin, largest first."""
         found = [cell for cell in self.cells if cell["verdict"] == "disparity"]
         return sorted(found, key=lambda cell: -abs(cell["risk_difference"][0]))
 
@@ -141,7 +141,7 @@ Target = str | os.PathLike[str]
 
 
 class Audit(Shown):
-    """An audit: its parts, the captions behind every number, and files for others to read."""
+    """An audit: its parts, the captions behind every number, and files for other tools."""
 
     def __init__(self, saved: SavedAudit, *, temporary: bool = False) -> None:
         self._saved = saved
@@ -151,31 +151,31 @@ class Audit(Shown):
 
     @property
     def signature(self) -> Signature:
-        """What the numbers depend on."""
+        """Everything that the numbers depend on."""
         return self.result.signature
 
     @property
     def depends_on(self) -> str:
-        """What the numbers depend on, as a line."""
+        """The signature as a line."""
         return self.signature.as_line()
 
     def sections(self) -> Sequence[Section]:
-        """Return what it looks like to a reader."""
+        """Return the sections that present the audit to a reader."""
         return self.result.sections()
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems that are no references."""
+        """The names of the systems, without references."""
         return tuple(self.result.machines)
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The groups that were contrasted, such as gender."""
+        """The contrasted groups, such as gender."""
         return tuple(self.result.groups)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was passed over, and why."""
+        """What was skipped, and why."""
         return self.result.notes
 
     @property
@@ -186,7 +186,7 @@ class Audit(Shown):
         return Coverage(coverage_section(self.result), data, self.depends_on)
 
     def bias(self, by: str | None = None) -> Bias:
-        """What is said of one value of a group more than of another; the first group if none is named."""
+        """Contrasts between the values of a group; by default the first group."""
         if not self.groups:
             raise UsageError("this audit contrasts no groups", hint='run the audit again with by="gender"')
         group = self.groups[0] if by is None else by
@@ -203,11 +203,11 @@ class Audit(Shown):
 
     @property
     def recall(self) -> Result:
-        """Which of people's words the captions use."""
+        """Which words of human captions the captions use."""
         return self.measure("recall", hint="run the audit again with references of the same images")
 
     def measure(self, name: str, *, hint: str | None = None) -> Result:
-        """What a measure found, by its name, such as syntax: one that `also` named or that lies beside it."""
+        """A measure's result by name, such as syntax, if `also` named it or its file is in the folder."""
         if name not in self.result.measures:
             why = "; ".join(note for note in self.notes if name in note)
             raise UsageError(f"this audit has no {visible(name)}{': ' + why if why else ''}", hint=hint)
@@ -219,8 +219,8 @@ class Audit(Shown):
     ) -> Explanation:
         """Return the captions behind a number: SYSTEM/CATEGORY/VALUE, as in skewed/attractiveness/female.
 
-        `any_reading` adds labels that carry the category in another reading only; `without` gives those
-        that do not carry it instead.
+        `any_reading` adds labels that have the category only in another reading; `without` returns labels
+        that do not have it instead.
         """
         which = chosen_labels(any_reading=any_reading, without=without)
         explained = explain(self._saved, parse_address(cell, self._saved), which=which)
@@ -229,31 +229,32 @@ class Audit(Shown):
         return Explanation(section, data, self.depends_on, explained.examples[:limit])
 
     def mentions(self) -> Iterator[SavedMention]:
-        """Yield every label that was counted, with its place and its caption."""
+        """Yield every counted label, with its place and its caption."""
         return self._saved.mentions()
 
     def to_pandas(self, table: str | None = None, *, repeated: bool = False) -> Any:
-        """Return every label that was counted as a data frame: the rows behind all numbers.
+        """Return every counted label as a data frame: the rows behind all numbers.
 
-        The columns are those of `mentions.jsonl`. `repeated` adds further mentions of people who are counted
-        already, among them pronouns. With the name of a table, as `to_csv` writes it, return that table.
+        The columns are those of `mentions.jsonl`. `repeated` adds further mentions of people that were
+        already counted, including pronouns. With the name of a table as in `to_csv`, that table is returned
+        instead.
         """
         if table is not None:
             return super().to_pandas(table)
         return data_frame(self._saved.rows(repeated=repeated), list(MENTION_COLUMNS))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `assess audit --json` prints, as Python has it."""
+        """Return the JSON object of `assess audit --json` as a Python object."""
         return self._saved.results.to_dict()
 
     def to_json(self, path: Target | None = None) -> str:
-        """Return what `assess audit --json` prints; also write it where a path is given."""
+        """Return the JSON text of `assess audit --json`; also writes it if a path is given."""
         return self._saved.results.to_json(path)
 
     def to_html(self, path: Target | None = None, *, images: str | None = None) -> str:
-        """Return the report as one page that needs no network; also write it where a path is given.
+        """Return the report as a page that needs no network; also writes it if a path is given.
 
-        `images` is a folder of images, or their address with `{image_id}` in it; readers may then open them.
+        `images` is a folder of images, or a URL template with `{image_id}`; readers can then view them.
         """
         folder = Path(path).parent if path is not None else Path()
         page = html_page(self._saved, images=image_source(images, folder) if images else None)
@@ -262,7 +263,7 @@ class Audit(Shown):
         return page
 
     def save(self, folder: Target) -> Path:
-        """Save the audit as `assess audit --out` does, for `assess explain`, `gate`, `compare` and others."""
+        """Save the audit like `assess audit --out`, for `assess explain`, `gate`, `compare` and others."""
         return copy_audit(self._saved, Path(folder))
 
     def _repr_html_(self) -> str:
@@ -282,7 +283,7 @@ class Audit(Shown):
         return f"<Audit of {', '.join(self.systems)}: {self.result.domain}>"
 
     def __str__(self) -> str:
-        """What stands out, in a few lines; `assess report` and `to_html` have everything."""
+        """A summary in a few lines; `assess report` and `to_html` show everything."""
         console = Console(file=StringIO(), width=_WIDTH, color_system=None, highlight=False, markup=False)
         with console.capture() as shown:
             console.print(f"What captions say about {self.result.domain}: {', '.join(self.systems)}")
@@ -291,7 +292,7 @@ class Audit(Shown):
 
 
 def _charts(result: AuditResult) -> Iterator[tuple[str, Markup]]:
-    """Yield how much systems say beside people, and then the disparities, the largest first."""
+    """Yield charts of how much systems say compared with people, then of disparities, largest first."""
     title = "Modifiers per label"
     said = {name: system for name, system in result.systems.items() if system.labels}
     bars = [
@@ -311,5 +312,5 @@ def _charts(result: AuditResult) -> Iterator[tuple[str, Markup]]:
 
 
 def read_audit(folder: Target) -> Audit:
-    """Read an audit that was saved, by `Audit.save` or by `assess audit --out`."""
+    """Read an audit that was saved by `Audit.save` or by `assess audit --out`."""
     return Audit(read_saved(Path(folder)))

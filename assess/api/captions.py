@@ -1,4 +1,4 @@
-"""Captions as Python has them, as sources that every command can read: paths, lists and data frames."""
+"""Captions in Python (paths, lists and data frames) as sources that every measure can read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assess.measures.measure import Inputs
 
 
 class Frame(Protocol):
-    """A data frame, of pandas, polars or others: it has columns, and gives each by its name."""
+    """A data frame of pandas, polars or another library, with columns by name."""
 
     @property
     def columns(self) -> Any:
@@ -32,7 +32,7 @@ Image = str | int
 Texts = str | Sequence[str]
 Record = Mapping[str, Any]
 InMemory = Mapping[str, Texts] | Mapping[int, Texts] | Sequence[tuple[Image, str]] | Sequence[Record] | Frame
-"""Captions by image id, one or several each; pairs or records of image ids and captions; or a data frame."""
+"""Captions by image id (one or several each), pairs or records of an image id and a caption, or a data frame."""
 
 Captions = (
     File
@@ -42,7 +42,7 @@ Captions = (
     | Frame
     | Mapping[str, File | InMemory]
 )
-"""Files (`[NAME=]PATH`), captions in memory, or a mapping from the name of a system to either."""
+"""Files (`[NAME=]PATH`), captions in memory, or a mapping from names of systems to either."""
 
 _SHAPES = (
     'give paths, records {"image_id": …, "caption": …}, pairs (image id, caption), a data frame with these'
@@ -53,7 +53,7 @@ _SHAPES = (
 def inputs_of(
     captions: Captions, references: Captions | None, train: Captions | None, folder: Path
 ) -> Inputs:
-    """Return what a measure reads; a warning says where file names are read as numbers."""
+    """Return the input of a measure; warns if numbers in file names are used as ids."""
     systems, humans, training = (
         sources_of(given, folder, name=name)
         for given, name in ((captions, "captions"), (references, "references"), (train, "train"))
@@ -65,9 +65,9 @@ def inputs_of(
 
 
 def sources_of(given: Captions | None, folder: Path, *, name: str) -> list[Source]:
-    """Return the sources that were given; captions in memory become files of a folder.
+    """Return the given sources; captions in memory are written to files in a folder.
 
-    `name` is for captions in memory that have none.
+    `name` is used for captions in memory without a name.
     """
     if given is None:
         return []
@@ -91,7 +91,7 @@ def _named(name: str, captions: Any, folder: Path) -> Source:
         return _written(name, pairs, folder)
     path = os.fspath(captions)
     if " " in path and not Path(path).exists():
-        # Most likely {image id: caption}, which has no name of a system around it.
+        # Most likely {image id: caption}, without the name of a system around it.
         raise UsageError(
             f"the file '{visible(path)}' of the system '{visible(name)}' does not exist", hint=_SHAPES
         )
@@ -107,9 +107,9 @@ def _pairs(captions: Mapping[Any, Any]) -> Iterator[tuple[Image, object]]:
 
 
 def _written(name: str, captions: Any, folder: Path) -> Source:
-    """Write captions as JSONL: the same captions make the same file, and so the same signature."""
+    """Write captions as JSONL: equal captions give equal files, and therefore equal signatures."""
     file = folder / f"captions-{len(list(folder.iterdir()))}.jsonl"
-    # Records are read by the rules for files: which field is the caption, and what an image id may be.
+    # Records follow the rules for files: which field is the caption, and what can be an image id.
     items = (
         Item(_record(name, number, given), number, f"<{name}>")
         for number, given in enumerate(records_of(captions), start=1)
@@ -124,7 +124,7 @@ def _written(name: str, captions: Any, folder: Path) -> Source:
 
 
 def _record(name: str, number: int, given: object) -> dict[str, object]:
-    """Return a caption as a record: it is one already, or a pair."""
+    """Return a caption, given as a record or a pair, as a record."""
     if isinstance(given, Mapping):
         return dict(given)
     if isinstance(given, tuple | list) and len(given) == 2:
@@ -135,20 +135,20 @@ def _record(name: str, number: int, given: object) -> dict[str, object]:
     raise UsageError(f"{which} is not an (image id, caption) pair: {visible(repr(given), 80)}", hint=_SHAPES)
 
 
-# Records and data frames, of captions and of anything else.
+# Records and data frames, of captions and other data.
 
 
 def is_frame(given: object) -> bool:
-    """Whether something is a data frame, whoever made it."""
+    """Whether an object is a data frame of any library."""
     return hasattr(given, "columns") and hasattr(given, "__getitem__") and not isinstance(given, Mapping)
 
 
 def records_of(given: Any) -> Iterable[Any]:
-    """Return the rows of a data frame as records; anything else as it is."""
+    """Return the rows of a data frame as records; other objects are returned unchanged."""
     if not is_frame(given):
         return given  # type: ignore[no-any-return]
     names = [str(name) for name in given.columns]
-    # Lists of Python's own values: those of numpy are no texts and whole numbers of JSON.
+    # Lists of Python values: numpy's types are not texts and integers in JSON.
     columns = [_values(given[name]) for name in given.columns]
     return (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
 
@@ -159,7 +159,7 @@ def _values(column: Any) -> list[Any]:
 
 
 def file_of(given: Any, folder: Path, name: str) -> str:
-    """Return the path of a file; records and data frames are written into a folder, as a JSON array."""
+    """Return the path of a file; records and data frames are written to a folder, as a JSON array."""
     if isinstance(given, str | os.PathLike):
         return os.fspath(given)
     records = list(records_of(given))
@@ -173,7 +173,7 @@ def file_of(given: Any, folder: Path, name: str) -> str:
 
 
 def files_of(given: Any, folder: Path, name: str) -> list[str]:
-    """Return the paths of one or several files; what is in memory is one file."""
+    """Return the paths of one or several files; an object in memory is one file."""
     if isinstance(given, Sequence) and all(isinstance(item, str | os.PathLike) for item in given):
         return [given] if isinstance(given, str) else [os.fspath(item) for item in given]
     return [file_of(given, folder, name)]

@@ -1,4 +1,4 @@
-"""What people call from Python: audit captions, measure them, and read a phrase."""
+"""The Python functions: audit captions, measure them, and parse phrases."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ if TYPE_CHECKING:
     from assess.measures.syntax.run import SyntaxResult
 
 Records = Sequence[Record] | Frame
-"""What a file of records holds, as a list or as a data frame."""
+"""The records of a file, as a list or a data frame."""
 
 Groups = File | Records | Mapping[str, str] | Mapping[int, str]
-"""Whom images show: a file, records or a data frame with image_id and group, or {image id: group}."""
+"""The groups of images: a file, records or a data frame with image_id and group, or {image id: group}."""
 
 
 def audit(
@@ -121,7 +121,7 @@ def audit(
 
 
 def _group_files(groups: Groups | Sequence[File], folder: Path) -> list[str]:
-    """Return the files that tell whom images show; what is in memory becomes one of them."""
+    """Return the files with the groups of images; an object in memory becomes a file."""
     if isinstance(groups, Mapping):
         groups = [{"image_id": image, "group": value} for image, value in groups.items()]
     return files_of(groups, folder, "groups")
@@ -129,12 +129,12 @@ def _group_files(groups: Groups | Sequence[File], folder: Path) -> list[str]:
 
 def _by(by: str | Sequence[str] | None, files: list[str]) -> tuple[str, ...] | None:
     if by is not None and not by:
-        return ()  # none was asked for, which is not the same as not asking
+        return ()  # explicitly none, as opposed to not given
     return chosen_groups([by] if isinstance(by, str) else list(by or ()), files)
 
 
 def _saved(sources: Sources, request: Request, progress: Bars) -> Audit:
-    """Run an audit into a folder of its own, which goes when the audit does."""
+    """Run an audit in a temporary folder, which is deleted together with the audit."""
     folder = Path(tempfile.mkdtemp(prefix="assess-audit-"))
     try:
         with write_results(folder) as files:
@@ -159,19 +159,19 @@ _parsers: dict[str, Parser] = {}
 
 
 def _parser(grammar: Grammar) -> Parser:
-    """Return a parser; making one takes a while, so that of each domain is kept until its file changes."""
+    """Return a parser. Creating one is slow, so each domain's parser is kept until its file changes."""
     if grammar.identity not in _parsers:
         _parsers[grammar.identity] = Parser(grammar)
     return _parsers[grammar.identity]
 
 
-# The measures: captions or files in, the result of the command out.
+# The measures: captions or files as input, the result of the command as output.
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _taking(settings: type[Settings]) -> Callable[[Function], Function]:
-    """Name a measure's settings in the signature of its function: for `help`, and for completion."""
+    """Include a measure's settings in the signature of its function, for `help` and completion."""
 
     def named(function: Function) -> Function:
         signature = inspect.signature(function)

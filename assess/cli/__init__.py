@@ -1,1 +1,1 @@
-"""The command line. `main` puts it together; every other file is one group of commands."""
+"""The command line: `main` assembles it; each other module has a group of commands."""

@@ -1,4 +1,4 @@
-"""Where output goes: results to standard output, everything else to standard error."""
+"""Output: results go to standard output, everything else to standard error."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from assess.report.text import dump
 
 
 class _Printer(Console):
-    """The one door to the terminal: text is text, whoever wrote it, and only our own styles are more."""
+    """The only way to the terminal: strings are printed literally, and only our own objects have styles."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
@@ -37,14 +37,14 @@ class _Printer(Console):
 
 
 def output() -> Console:
-    """Return the console for results. A pipe gets plain text of a fixed width."""
+    """Return the console for results. Pipes get plain text of a fixed width."""
     return _Printer(
         file=sys.stdout, width=_width(sys.stdout.isatty()), highlight=False, markup=False, emoji=False
     )
 
 
 def print_parts(console: Console, parts: Iterable[RenderableType]) -> None:
-    """Print the parts of a report, with an empty line after each. Lines may run over, and are not cut."""
+    """Print the parts of a report, each followed by an empty line. Long lines wrap and are not truncated."""
     for part in parts:
         console.print(part, crop=False)
         console.print()
@@ -57,7 +57,7 @@ def print_table(table: Table) -> None:
 
 
 def print_json(shape: object) -> None:
-    """Print one JSON object, and nothing else."""
+    """Print a single JSON object and nothing else."""
     output().file.write(dump(shape) + "\n")
 
 
@@ -67,7 +67,7 @@ def notes() -> Console:
 
 
 def _width(terminal: bool) -> int | None:
-    # COLUMNS is the usual way to ask for a width where there is no terminal to measure.
+    # COLUMNS is the usual way to set a width if there is no terminal.
     return None if terminal or "COLUMNS" in os.environ else 100
 
 
@@ -75,9 +75,9 @@ def _width(terminal: bool) -> int | None:
 def progress_bars(
     sources: Sequence[Source], *, totals: bool = True
 ) -> Iterator[Callable[[str, int], None] | None]:
-    """Show one bar a system while work goes on; nothing where standard error is not a terminal.
+    """Show a progress bar for each system; nothing unless standard error is a terminal.
 
-    With `totals`, a file that is about to be read is read once beforehand, to know where its bar ends.
+    With `totals`, a file is read once before the work starts, to determine the length of its bar.
     """
     console = notes()
     if not console.is_terminal:
@@ -95,7 +95,7 @@ def progress_bars(
         uncounted = {source.name: source for source in sources} if totals else {}
 
         def advance(name: str, number: int) -> None:
-            # A source of which all is known already comes as one number, and needs no end.
+            # A source whose result is stored arrives as a single number and needs no total.
             source = uncounted.pop(name, None)
             if source is not None and not number:
                 progress.update(tasks[name], total=_captions(source))
@@ -105,5 +105,5 @@ def progress_bars(
 
 
 def _captions(source: Source) -> int | None:
-    """Count a file's captions for the bar's end. Reading is a thousand times cheaper than annotating."""
+    """Count a file's captions for its bar. Reading is a thousand times as fast as annotating."""
     return None if source.path == "-" else sum(1 for _ in CaptionReader(source))

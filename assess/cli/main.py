@@ -1,4 +1,4 @@
-"""The command line: typed shells around functions. Only this room prints and exits."""
+"""The command line: typed wrappers around functions. Only this package prints and exits."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
 
 
 def _installed(package: str) -> str | None:
-    # Here and not above: it takes its time to start, also for commands that do not need it.
+    # Imported here because it is slow to import.
     import importlib.metadata
 
     try:
@@ -220,11 +220,11 @@ def parse(
 
 
 def _with_people(analyses: list[Analysis], parser: Parser) -> list[tuple[Analysis, list[PersonInCaption]]]:
-    """Return phrases with nobody, and what is no phrase of the domain with the people of a caption."""
+    """Return phrases of the domain without people, and other texts with the people in them."""
     captions = [analysis.text for analysis in analyses if analysis.why is not None]
     if not captions:
         return [(analysis, []) for analysis in analyses]
-    # Imported here: a phrase is read without spaCy, whose model takes a second to load.
+    # Imported here because phrases are analysed without spaCy, whose model takes a second to load.
     from assess.annotate.extract import Annotator
     from assess.grammar.labels import LabelFinder
 
@@ -235,7 +235,7 @@ def _with_people(analyses: list[Analysis], parser: Parser) -> list[tuple[Analysi
 
 
 def _worth_showing(analysis: Analysis, people: list[PersonInCaption]) -> list[PersonInCaption]:
-    """Return the people of a caption; nobody where the text is one label, read in part, and no more."""
+    """Return the people in a caption; empty if the text is a single, partially read label."""
     if analysis.why == "no-head":
         return people
     more = any(len(person.mentions) > 1 or person.hedged or person.unread for person in people)
@@ -307,7 +307,7 @@ def main(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Show the version and exit."
     ),
-    # Taken from the command line before this is read, so that it may stand anywhere.
+    # Removed from the command line before it is parsed, so that it can stand anywhere.
     debug: bool = typer.Option(
         False, "--debug", help="Show the traceback of an error; same as ASSESS_DEBUG=1."
     ),
@@ -316,9 +316,9 @@ def main(
 
 
 def run() -> None:
-    """Run the command line, and end with one of its exit codes."""
-    # Our records are many and hold no cycles: looking for garbage as often as by default takes a tenth of
-    # an audit's time and finds none.
+    """Run the command line, and exit with one of its exit codes."""
+    # We create many records without cycles: with default settings, garbage collection takes a tenth of an
+    # audit's time and finds nothing.
     gc.set_threshold(100_000, 50, 50)
     # Our matrices are small: threads that wait for each other take ten times the processor time of one.
     for library in ("OPENBLAS", "OMP", "MKL"):

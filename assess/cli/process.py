@@ -1,4 +1,4 @@
-"""How a command ends, whatever happens: exit codes, signals, broken streams, and what nobody expected."""
+"""How a command ends in all cases: exit codes, signals, broken streams and unexpected errors."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ EXIT_CODES = {
     141: "the output was closed early, for example by piping it into `head -1`",
     143: "terminated (SIGTERM), for example by a container or a job scheduler",
 }
-"""The one list of them: the reference page is written from it."""
+"""The only list of exit codes, from which the reference page is generated."""
 
 BAD_INPUT, UNEXPECTED = 2, 70
-# Neither 0 nor 1: a gate that could not say its result has not passed, and nothing has failed.
+# Neither 0 nor 1: a gate whose result could not be printed has not passed, but nothing has failed either.
 READER_GONE = 128 + 13
 DEBUG = "ASSESS_DEBUG"
 _ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 _USED_UP = {errno.ENOSPC, errno.EDQUOT, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
-# What this version of typer calls a command line that it does not understand.
+# How this version of typer names a command line that it does not understand.
 _Misuse: Any = typer.BadParameter.mro()[2]
 
 
 def run_to_its_end(command: Callable[..., object]) -> None:
-    """Run the command line. A user's mistake is a message and exit code 2, never a traceback."""
+    """Run the command line. A user's mistake gives a message and exit code 2, never a traceback."""
     _catch_signals()
     arguments, debug = _without_debug(sys.argv[1:])
     before = sys.stdout, sys.stderr
@@ -58,7 +58,7 @@ def _run(command: Callable[..., object], arguments: list[str], debug: bool) -> N
         try:
             code = command(args=arguments, standalone_mode=False)
         finally:
-            # What Python would write at its very end, where nobody could be told of trouble.
+            # Flushing here, because Python's own flush at exit could not report errors.
             sys.stdout.flush()
     except _Misuse as misuse:
         shown = io.StringIO()
@@ -66,7 +66,7 @@ def _run(command: Callable[..., object], arguments: list[str], debug: bool) -> N
         _tell(shown.getvalue().rstrip())
         sys.exit(misuse.exit_code)
     except SystemExit as leaving:
-        # Typer takes every broken pipe for that of a reader, with the code of a failed check.
+        # Typer treats every broken pipe as a closed reader, with the exit code of a failed check.
         if leaving.code == 1 and isinstance(leaving.__context__, BrokenPipeError):
             _end(leaving.__context__, debug=debug)
         raise
@@ -79,7 +79,7 @@ def _run(command: Callable[..., object], arguments: list[str], debug: bool) -> N
 
 
 def _end(error: BaseException, *, debug: bool) -> NoReturn:
-    """Say what went wrong, and leave with the code for it."""
+    """Report what went wrong, and exit with the corresponding code."""
     if debug:
         import traceback
 
@@ -93,7 +93,7 @@ def _end(error: BaseException, *, debug: bool) -> NoReturn:
 
 
 def _trouble(error: OSError) -> AssessError | None:
-    """Return what the system says about a file or itself, where nobody told it better."""
+    """Return an error for an OSError that was not handled more specifically."""
     if isinstance(error.filename, str | bytes):
         message = f"cannot be read or written: {error.strerror}"
         return InputError(message, place=Place(os.fsdecode(error.filename)))
@@ -101,13 +101,13 @@ def _trouble(error: OSError) -> AssessError | None:
 
 
 def _unexpected(error: BaseException) -> str:
-    """Return one line about a fault of ours, and how to report it."""
+    """Return one line about an unexpected error, and how to report it."""
     found, at = error.__traceback__, ""
     while found is not None:
         at = f"{os.path.basename(found.tb_frame.f_code.co_filename)}:{found.tb_lineno}"  # noqa: PTH119
         found = found.tb_next
     what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-    what = "; ".join([what, *getattr(error, "__notes__", ())])  # such as the caption that was read
+    what = "; ".join([what, *getattr(error, "__notes__", ())])  # such as the current caption
     return (
         f"unexpected {what} (at {at}). This is a bug in assess\n  hint: run the command again with"
         " --debug, and report the output, together with that of `assess doctor`, to the"
@@ -122,7 +122,7 @@ def _tell(message: str, style: str = "") -> None:
 
 
 def _without_debug(arguments: list[str]) -> tuple[list[str], bool]:
-    """Take `--debug` out of a command line, wherever it stands; what follows `--` is no option."""
+    """Remove `--debug` from a command line, wherever it stands; after `--` there are no options."""
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
     rest = [argument for argument in options if argument != "--debug"] + arguments[len(options) :]
     return rest, len(rest) < len(arguments) or bool(os.environ.get(DEBUG))
@@ -132,10 +132,10 @@ def _without_debug(arguments: list[str]) -> tuple[list[str], bool]:
 
 
 def _catch_signals() -> None:
-    """End by SystemExit, so that what is unfinished is removed on the way out."""
+    """Exit with SystemExit, so that unfinished files are removed."""
     for name in _ENDING:
         number = getattr(signal, name, None)  # Windows has no SIGHUP
-        # Who runs a command under `nohup` wants it to go on.
+        # With `nohup`, the command is meant to continue.
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _leave)
 
@@ -155,13 +155,13 @@ def _standard_output() -> TextIO:
 
 
 def _encoded(stream: TextIO) -> TextIO:
-    """Let a stream take every text: pipes and files get UTF-8, a terminal what it can show."""
+    """Make a stream accept any text: pipes and files use UTF-8, terminals show what they can."""
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
         if stream.isatty():
             reconfigure(errors="replace")
         else:
-            # Where the name of a file is not text: a lone surrogate, escaped as JSON has it.
+            # File names may not be text: lone surrogates are escaped as in JSON.
             reconfigure(encoding="utf-8", errors="backslashreplace")
     return stream
 
@@ -171,7 +171,7 @@ def _nowhere() -> TextIO:
 
 
 class StandardOutput:
-    """A stream like the one it is given, except that failed writing ends in our own way."""
+    """Wraps a stream, so that failed writing ends the command in a defined way."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -186,7 +186,7 @@ class StandardOutput:
         return len(text)
 
     def flush(self) -> None:
-        """Write what was kept back."""
+        """Write buffered text."""
         with self._told():
             self._stream.flush()
 
@@ -202,14 +202,14 @@ class StandardOutput:
             raise UsageError(f"standard output cannot be written: {error.strerror}") from None
 
     def _silence(self) -> None:
-        """Let what is still kept back go nowhere, or Python would complain of it at its end."""
+        """Discard buffered text, which Python would otherwise try to write at exit."""
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, self._stream.fileno())
         os.close(nowhere)
 
 
 class StandardError(StandardOutput):
-    """A stream for messages: nobody may read them any more, and that ends nothing."""
+    """A stream for messages: if nobody reads them, the command continues."""
 
     @contextmanager
     def _told(self) -> Iterator[None]:

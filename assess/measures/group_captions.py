@@ -344,7 +344,7 @@ def majority(texts: Sequence[GroupText]) -> str:
 
 
 def _masked_group(grammar: Grammar, by: str | None, file: ImageGroups | None) -> str | None:
-    """Return the domain's group whose words are masked: the requested one, or the one of the file's values."""
+    """Return the domain's group whose words are masked: the requested one, or that of the file's values."""
     if by is not None or (file is None and not grammar.groups):
         return GroupWords(grammar, by or "gender").name
     if file is None:

@@ -1,4 +1,4 @@
-"""What every measure gives back: a result that is saved, shown and held by Python users alike."""
+"""Results of measures, which are saved, shown, and returned to Python users."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from assess.whole_files import write_whole
 
 Target = str | os.PathLike[str]
 Number = Annotated[float, BeforeValidator(number)]
-"""A number that JSON may have as null, which is undefined, or as a text, which is infinite."""
+"""A number that is null in JSON if it is undefined, and a text if it is infinite."""
 
 
 class Model(BaseModel):
-    """The base of all results and their parts."""
+    """The base class of all results and their parts."""
 
     model_config = ConfigDict(frozen=True)
-    if_known: ClassVar[tuple[str, ...]] = ()  # fields that JSON leaves out where there are none
+    if_known: ClassVar[tuple[str, ...]] = ()  # fields that JSON omits if they are None
 
     @model_serializer(mode="wrap")
     def _known(self, dump_model: Callable[[Model], dict[str, Any]]) -> dict[str, Any]:
@@ -50,7 +50,7 @@ class Model(BaseModel):
 
 
 class Row(Model):
-    """The numbers of one system by the keys of their quantities, and what else is known of it."""
+    """The numbers of one system by the keys of their quantities, and other facts about it."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -58,26 +58,26 @@ class Row(Model):
         return getattr(self, key)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return a number, or a default where there is none."""
+        """Return a number, or the default if it is missing."""
         return getattr(self, key, default)
 
     def _ordered(self, found: dict[str, Any]) -> dict[str, Any]:
-        """Return the numbers first."""
+        """Return the fields with numbers first."""
         numbers = {key: found.pop(key) for key in self.model_extra or ()}
         return numbers | {key: value for key, value in found.items() if value is not None}
 
 
 class Shown(ABC):
-    """Something that has sections, and so all formats of them."""
+    """Something that has sections, and therefore all output formats."""
 
     @abstractmethod
     def sections(self) -> Sequence[Section]:
-        """Return what it looks like to a reader."""
+        """Return the sections that present it to a reader."""
 
     @property
     @abstractmethod
     def depends_on(self) -> str:
-        """What the numbers depend on, as a line."""
+        """The signature as a line."""
 
     def to_latex(self, path: Target | None = None) -> str:
         """Return tables for a paper, with booktabs; also write them where a path is given."""
@@ -98,7 +98,7 @@ class Shown(ABC):
         return write_plots(plots_of(self.sections()), Path(folder), format_=format)
 
     def to_pandas(self, table: str | None = None) -> Any:
-        """Return a table, by its name, as a data frame with exact values; the first one if none is named."""
+        """Return a table as a data frame with exact values: the named table, or the first one."""
         named = {found.name: found for found in tables_of(self.sections(), "csv")}
         if table is not None and table not in named:
             raise UsageError(f"there is no table '{visible(table)}'", hint=f"there are {', '.join(named)}")
@@ -123,53 +123,53 @@ class Shown(ABC):
 
 
 class Result(Shown, Model):
-    """What a measure found: in memory, saved, documented in the JSON Schema, and what Python users get."""
+    """The result of a measure: in memory, in files, in the JSON Schema, and for Python users."""
 
-    measure: ClassVar[str]  # its name in the registry
+    measure: ClassVar[str]  # name of the measure in the registry
 
     if_known: ClassVar[tuple[str, ...]] = ("intervals",)
 
     signature: Signature
-    warnings: tuple[str, ...] = Field((), exclude=True)  # of its notes, those to see first
+    warnings: tuple[str, ...] = Field((), exclude=True)  # the notes that readers should see first
 
     @field_serializer("signature")
     def _signature_as_saved(self, signature: Signature) -> dict[str, Any]:
         return signature.as_dict()
 
     def sections(self) -> Sequence[Section]:
-        """Return what the result looks like to a reader."""
+        """Return the sections that present the result to a reader."""
         first, *others = find_measure(self.measure).sections(self)
         notes = (Note(note, warning=True) for note in self._unread())
         return [replace(first, parts=(*first.parts, *notes)), *others]
 
     @property
     def depends_on(self) -> str:
-        """What the numbers depend on, as a line."""
+        """The signature as a line."""
         return self.signature.as_line()
 
     def urgent_notes(self) -> Sequence[str]:
-        """Return the notes to tell a person even where a program reads the result."""
+        """Return the notes to show to a person even if a program reads the result."""
         return [*self.warnings, *self._unread()]
 
     def _unread(self) -> list[str]:
         return [note for item in self.signature.inputs if (note := item.unread_note())]
 
     def __getitem__(self, system: str) -> Any:
-        """Return the numbers of a system, where there are some of each."""
+        """Return the numbers of a system, if the result has numbers by system."""
         systems: Mapping[str, Any] = getattr(self, "systems", {})
         return systems[system]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what the command prints with `--json`, as Python has it."""
+        """Return the JSON object of the command's `--json` as a Python object."""
         return {key: value for key, value in self.model_dump().items() if value is not None}
 
     def to_json(self, path: Target | None = None) -> str:
-        """Return what the command prints with `--json`; also write it where a path is given."""
+        """Return the JSON text of the command's `--json`; also writes it if a path is given."""
         return _delivered(dump(self.to_dict()) + "\n", path)
 
 
 def data_frame(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> Any:
-    """Return rows as a data frame of pandas, which need not be there."""
+    """Return rows as a data frame; raises an error if pandas is not installed."""
     if importlib.util.find_spec("pandas") is None:
         raise MissingPartError("data frames need pandas, which is not installed", hint="pip install pandas")
     import pandas
@@ -193,7 +193,7 @@ class Inputs:
 
     @property
     def all_sources(self) -> list[Source]:
-        """All of them, in the order in which they are read."""
+        """All sources, in the order in which they are read."""
         return [*self.training, *self.systems, *self.references]
 
 
@@ -204,7 +204,7 @@ class CaptionNumbers(Result):
 
 
 def measure_of_captions(name: str, title: str, quantities: Sequence[Quantity[Any]]) -> Measure:
-    """Return a measure whose quantities each take the captions of one system, as a list."""
+    """Return a measure whose quantities are each computed from the captions of one system, as a list."""
 
     def run(inputs: Inputs, _settings: Settings) -> Result:
         readers = [CaptionReader(source) for source in (*inputs.systems, *inputs.references)]

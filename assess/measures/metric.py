@@ -1,4 +1,4 @@
-"""What a metric is: a value that says how to count and what the counts come to."""
+"""Metrics: how to count, and how to compute a number from the counts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assess.report.quantity import Direction as Direction
 from assess.report.quantity import Of, Quantity, defined
 from assess.report.text import Form
 
-Counts = NDArray[np.float64]  # a tally as a vector of counts, or one such vector a row
+Counts = NDArray[np.float64]  # a tally as a vector of counts, or one such vector per row
 
 Unit = TypeVar("Unit")
 Tally = TypeVar("Tally")
@@ -27,16 +27,16 @@ class Metric(Generic[Unit, Tally]):
 
     name: str
     formula: str
-    reference: str  # a key in docs/references.bib
+    reference: str  # key in docs/references.bib
     direction: Direction
     tally: Callable[[Unit], Tally]
-    # Takes a sum of tallies. Where a tally is `Counts`, it also takes one sum a row and returns one
-    # value a row, which is how the bootstrap evaluates a block of resamples at once.
+    # The argument is a sum of tallies. If tallies are `Counts`, it can also be one sum per row, with one
+    # value per row as the result; the bootstrap evaluates blocks of resamples this way.
     value: Callable[[Tally], Any]
-    undefined: str = field(kw_only=True)  # when it has no value; empty where it always has one
+    undefined: str = field(kw_only=True)  # when it has no value; empty if it always has one
 
     def of(self, units: Iterable[Unit]) -> float:
-        """Return the metric's value over units; `nan` where there are none."""
+        """Return the metric's value over units; `nan` if there are none."""
         tallies = [self.tally(unit) for unit in units]
         if not tallies:
             return float("nan")
@@ -46,7 +46,7 @@ class Metric(Generic[Unit, Tally]):
 def metric_quantity(
     metric: Metric[Any, Any], heading: str, get: Callable[[Of], float | None], form: Form, **further: Any
 ) -> Quantity[Of]:
-    """Return a metric as a quantity: the metric says what it means, the rest is how it is shown."""
+    """Return a metric as a quantity: the metric defines it, the arguments describe its presentation."""
     return Quantity(
         metric.name,
         heading,
@@ -61,17 +61,17 @@ def metric_quantity(
 
 
 def ratio(part: ArrayLike, whole: ArrayLike) -> Any:
-    """Return part / whole, elementwise, and `nan` wherever the whole is 0: undefined is never 0."""
+    """Return part / whole, elementwise; `nan` if the whole is 0, since undefined is never 0."""
     parts, wholes = np.broadcast_arrays(np.asarray(part, dtype=float), np.asarray(whole, dtype=float))
     quotients = np.full(parts.shape, np.nan)
     np.divide(parts, wholes, out=quotients, where=wholes != 0)
     return quotients[()]
 
 
-# What the reported numbers mean whose tallies do not add, or which are plain counts.
+# Definitions of reported numbers that are plain counts or whose tallies cannot be added.
 #
-# The others say it themselves, where they are counted: see `Metric`. A test holds both together against the
-# fields of the results, so that none is reported without a definition.
+# Other numbers are defined where they are counted: see `Metric`. A test compares both kinds of definitions
+# with the fields of the results, so that no number is reported without a definition.
 
 _PEOPLE = "vanmiltenburg2020people"
 _NO_LABELS = "no labels"

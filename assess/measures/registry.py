@@ -1,9 +1,9 @@
-"""All measures by their names: ours, those of other packages, and those that a script adds.
+"""All measures by name: built-in ones, those of other packages, and those that a script adds.
 
-A measure is captions and settings in, one result out, and sections that show it. One that is registered has
-a command, a place in audits and on the page, and all formats. Another package offers one through the
-entry-point group `assess.measures`. Nothing is imported before it is needed: numpy and scipy take a while to
-load.
+A measure consists of a function from captions and settings to a result, and sections that present the result.
+A registered measure has a command, a place in audits and on the page, and all output formats. Another package
+offers one through the entry-point group `assess.measures`. Imports are deferred, because numpy and scipy are
+slow to load.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 class Measure:
     """A measure, as a value."""
 
-    name: str  # its key in audits, and the name of its command and function unless `verb` is that
+    name: str  # its key in audits, and the name of its command and function unless `verb` is set
     title: str
     result: type[Result]
     sections: Callable[[Any], Sequence[Section]]
-    quantities: Callable[[], Mapping[str, Sequence[Quantity[Any]]]]  # by the titles of the reference page
+    quantities: Callable[[], Mapping[str, Sequence[Quantity[Any]]]]  # by headings of the reference page
     settings: type[Settings] = Settings
-    run: Callable[..., Result] | None = None  # of captions; None where the input is something else
+    run: Callable[..., Result] | None = None  # for captions; None if the input is something else
     help: str = ""
     verb: str = ""  # the name of the command and the function, as in select
-    write_details: Callable[[Any, Path], None] | None = None  # files that --out has beside the JSON
+    write_details: Callable[[Any, Path], None] | None = None  # writes files next to the JSON for --out
 
     @property
     def command(self) -> str:
-        """What its command is called."""
+        """The name of its command."""
         return self.verb or self.name
 
 
@@ -57,48 +57,48 @@ _BUILT_IN = {
     "pregen": "assess.measures.pregen.view",
     "correlation": "assess.measures.correlation.run",
 }
-"""The modules that hold a `MEASURE`."""
+"""The modules that define a `MEASURE`."""
 _COMPOSED = {"audit": "assess.audits.sections", "reproduce": "assess.reproduce.run"}
-"""Results that are made of those of measures."""
+"""Results that consist of the results of measures."""
 GROUP = "assess.measures"
 _registered: dict[str, Measure] = {}
 
 
 def register_measure(measure: Measure) -> None:
-    """Add a measure for as long as this process runs."""
+    """Add a measure to the current process."""
     if measure.name in names():
         raise UsageError(f"a measure '{visible(measure.name)}' already exists")
     _registered[measure.name] = measure
 
 
 def names() -> list[str]:
-    """Return the names of all measures, ours first."""
+    """Return the names of all measures, built-in ones first."""
     return [*_BUILT_IN, *others()]
 
 
 def others() -> list[str]:
-    """Return the names of the measures that are not ours."""
+    """Return the names of the measures that are not built in."""
     return [*_offered(), *_registered]
 
 
 def offered() -> dict[str, str]:
-    """Return the measures of other packages, each with the package that it comes from."""
+    """Return the measures of other packages, each with the name of its package."""
     return {name: _package(point) for name, point in _offered().items()}
 
 
 def forget_offers() -> None:
-    """Look anew for what other packages offer, where one was installed since."""
+    """Search again for measures of other packages, in case one was installed."""
     _offered.cache_clear()
     _loaded.cache_clear()
 
 
 def unregister_measure(name: str) -> None:
-    """Take back a measure that a script added."""
+    """Remove a measure that a script added."""
     _registered.pop(name, None)
 
 
 def find_measure(name: str) -> Measure:
-    """Return a measure by its name."""
+    """Return a measure by name."""
     if name in _registered:
         return _registered[name]
     ours = _BUILT_IN | _COMPOSED
@@ -112,8 +112,8 @@ def find_measure(name: str) -> Measure:
 
 @cache
 def _offered() -> dict[str, Any]:
-    """Return what other packages offer, not yet loaded."""
-    # Here and not above: few commands need it, and it takes its time to start.
+    """Return the entry points of other packages without loading them."""
+    # Imported here because few commands need it and it is slow to import.
     from importlib.metadata import entry_points
 
     return {point.name: point for point in entry_points(group=GROUP) if point.name not in _BUILT_IN}
@@ -125,7 +125,7 @@ def _loaded(name: str) -> Measure:
     package = _package(point)
     try:
         found = point.load()
-    except Exception as error:  # the code is not ours, and may fail in any way
+    except Exception as error:  # code of other packages can fail in any way
         hint = f"update or remove the package {package}"
         raise UsageError(
             f"the measure '{visible(name)}' of {package} cannot be loaded: {error}", hint=hint

@@ -1,4 +1,4 @@
-"""Diversity and recall beside an audit: what its files allow, from one reading of them."""
+"""Diversity and recall in an audit: computed if its inputs allow, from a single pass over the captions."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ from assess.records import Depth
 # Diversity and recall on disk: captions that were measured before need not be measured again.
 #
 # Measures depend on the bytes of all files, their names, how they are read, the model, the settings and our
-# code, and all of these are in the key.
+# code; the key contains all of them.
 
 MEASURES = DiskCache("measures", most=64)
 _CODE = ("*.py", "corpus/*.py", "annotate/*.py", "engine/*.py", "measures/**/*.py")
 
 
 MOST_CAPTIONS = 1_000_000
-"""These measures hold all captions in memory, which an audit does not; beyond this they must be asked for."""
+"""These measures keep all captions in memory, unlike an audit; with more captions, they must be requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What was measured beside the categories; None where the input does not allow it."""
+    """What was measured besides categories; None if the inputs do not allow it."""
 
     diversity: DiversityResult | None = None
     recall: RecallResult | None = None
     notes: tuple[str, ...] = ()  # what was not measured, and why
-    others: Mapping[str, Result] = field(default_factory=dict)  # of measures that are not ours
-    errors: Result | None = None  # where a file tells whom images show
+    others: Mapping[str, Result] = field(default_factory=dict)  # of measures that are not built in
+    errors: Result | None = None  # if a file states the groups of images
 
     @property
     def results(self) -> list[Result]:
-        """What was measured, in the order in which it is shown."""
+        """The results, in the order in which they are shown."""
         ours = [result for result in (self.errors, self.diversity, self.recall) if result is not None]
         return [*ours, *self.others.values()]
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuresData:
-    """What is kept on disk of measures: those of this module."""
+    """What is stored on disk: the measures of this module."""
 
     diversity: DiversityResult | None
     recall: RecallResult | None
@@ -73,7 +73,7 @@ THOUSAND_RESAMPLES = Resampling()
 
 @dataclass(frozen=True, slots=True)
 class MeasureRequest:
-    """What the measures are asked for."""
+    """Which measures to compute, and how."""
 
     training: tuple[Source, ...] = ()
     model: str | None = None
@@ -90,10 +90,10 @@ def run_measures(
     progress: Progress | None = None,
     kept: CaptionKeeper | None = None,
 ) -> Measures:
-    """Measure diversity, and recall where there are references; `captions` is the number of all captions.
+    """Measure diversity and, if there are references, recall; `captions` is the number of all captions.
 
     The numbers are those of `assess diversity` and `assess recall` with intervals. Captions that another job
-    `kept` are not read again.
+    has `kept` are not read again.
     """
     everything = [*sources, *references, *request.training]
     check_names(everything)
@@ -111,21 +111,21 @@ def run_measures(
 def caption_keeper(
     sources: Sequence[Source], references: Sequence[Source], request: MeasureRequest, engine: Engine
 ) -> CaptionKeeper | None:
-    """Return what keeps the captions for measures; None where they are known, or need none."""
+    """Return what keeps the captions for measures; None if results are stored or no captions are needed."""
     everything = [*sources, *references, *request.training]
     stored = None if _reason_against(everything, 0) else _stored(sources, references, request, engine)
     return None if stored and stored.take() else CaptionKeeper(_depth(references), most=MOST_CAPTIONS)
 
 
 def _depth(references: Sequence[Source]) -> Depth:
-    """Return what the measures need of captions: diversity counts words, recall those that carry content."""
+    """Return the depth that the measures need: diversity counts words, recall counts content words."""
     return Depth.TAGS if references else Depth.WORDS
 
 
 def _stored(
     sources: Sequence[Source], references: Sequence[Source], request: MeasureRequest, engine: Engine
 ) -> StoredResult[Measures] | None:
-    """Return where the measures are on disk, or would be; None where nothing may be kept."""
+    """Return where the measures are or may be stored on disk; None if they must not be stored."""
     if engine.annotations.origin is None:
         return None
     groups = (sources, references, request.training)
@@ -165,7 +165,7 @@ def _measured(
         return Measures(diversity)
     try:
         recall = measure_recall(systems, humans, known, RecallSettings(**chosen), model=model)
-    except InputError as error:  # no image in common: that ends `assess recall`, but not an audit
+    except InputError as error:  # no shared images: an error for `assess recall`, but not for an audit
         return Measures(diversity, notes=(f"recall is not measured: {error.problems[0].message}",))
     return Measures(diversity, recall)
 

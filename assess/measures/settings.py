@@ -1,11 +1,11 @@
-"""What a caller may choose: declared once for the command line, Python and the documentation.
+"""Settings, declared once for the command line, Python and the documentation.
 
     @dataclass(frozen=True)
     class DiversitySettings(Settings):
         window: Annotated[int, Option("--window", "Tokens per type-token ratio.", least=1)] = 1000
 
-The command line turns each field into an option, Python into a keyword argument; both check it here. This is
-light, so that the command line can show its help at once.
+The command line turns each field into an option, Python into a keyword argument; both are validated here.
+This module imports little, so that `--help` is fast.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Settings:
-    """The base of all settings: frozen dataclasses whose fields are annotated with an `Option`."""
+    """The base class of all settings: frozen dataclasses whose fields are annotated with an `Option`."""
 
     def __post_init__(self) -> None:
         for name, (kind, option) in declared(type(self)).items():
@@ -40,7 +40,7 @@ class Settings:
 
     @classmethod
     def chosen(cls, **values: Any) -> Self:
-        """Return settings from keyword arguments, or an error that lists those there are."""
+        """Return settings from keyword arguments; an error for an unknown one lists those that exist."""
         known = [field.name for field in fields(cls)]
         for name in values:
             if name not in known:
@@ -52,7 +52,7 @@ class Settings:
 
 
 def required(settings: type[Settings]) -> list[str]:
-    """Return the fields that have no default."""
+    """Return the fields without a default."""
     return [field.name for field in fields(settings) if field.default is MISSING]
 
 
@@ -64,13 +64,13 @@ def declared(settings: type[Settings]) -> dict[str, tuple[Any, Option]]:
 
 
 def declared_option(hint: Any) -> tuple[Any, Option] | None:
-    """Return the type and the option of a setting; None of what is no setting."""
+    """Return the type and the option of a setting; None for other annotations."""
     kind, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     return next(((kind, note) for note in notes if isinstance(note, Option)), None)
 
 
 def choices(kind: Any) -> tuple[str, ...]:
-    """Return the values of a literal type, also where it may be None; none of any other type."""
+    """Return the values of a literal type, which may be optional; empty for any other type."""
     if get_origin(kind) is Literal:
         return get_args(kind)
     return tuple(choice for part in get_args(kind) for choice in choices(part))
@@ -87,11 +87,11 @@ def _check(value: Any, kind: Any, option: Option) -> None:
         raise UsageError(f"{option.name} must be at most {option.most}, not {value}")
 
 
-# What each measure may be asked for.
+# The settings of each measure.
 
 
 Mode = Literal["assess", "paper"]
-"""Ours, or the published definition where that one has a flaw."""
+"""Our definition, or the published one if that has a flaw."""
 Order = Literal["free", "file"]
 Tagset = Literal["fine", "universal"]
 PostMetric = Literal["BLEU", "CIDEr", "METEOR", "SPICE", "WMD"]
@@ -114,10 +114,10 @@ ModelSetting = Annotated[str | None, MODEL]
 
 @dataclass(frozen=True)
 class DiversitySettings(Settings):
-    """What changes a number of diversity.
+    """Settings that can change a number of diversity.
 
-    The mode decides what a token is and when two captions are the same; the order decides whether ratios are
-    read in the order of the file, as published, or for captions in any order.
+    The mode determines what a token is and when two captions are equal. The order determines whether ratios
+    are computed in the order of the file, as published, or for captions in any order.
     """
 
     mode: ModeSetting = "assess"
@@ -155,18 +155,18 @@ class DiversitySettings(Settings):
 
     @property
     def reading(self) -> Order:
-        """The order that is used."""
+        """The order in effect."""
         return self.order or ("file" if self.mode == "paper" else "free")
 
     @property
     def order_mode(self) -> Mode:
-        """The order that is used, as the metrics name it."""
+        """The order in effect, as the metrics name it."""
         return "paper" if self.reading == "file" else "assess"
 
 
 @dataclass(frozen=True)
 class RecallSettings(Settings):
-    """What changes a number of recall, and how many words of each ranking are shown."""
+    """Settings that can change a number of recall, and the number of words to show in rankings."""
 
     mode: ModeSetting = "assess"
     tagset: TagsetSetting = "fine"
@@ -207,7 +207,7 @@ class RecallSettings(Settings):
 
 @dataclass(frozen=True)
 class SyntaxSettings(Settings):
-    """What changes a number of syntax; the mode decides what a prepositional phrase is."""
+    """Settings that can change a number of syntax; the mode defines what a prepositional phrase is."""
 
     lexicon: Annotated[
         Path | None,
@@ -233,7 +233,7 @@ class SyntaxSettings(Settings):
 
 @dataclass(frozen=True)
 class PostgenSettings(Settings):
-    """Which scores of captions against references are worked out."""
+    """Which scores of captions against references to compute."""
 
     metric: Annotated[
         Sequence[PostMetric] | None,
@@ -248,7 +248,7 @@ class PostgenSettings(Settings):
 
     @property
     def metrics(self) -> tuple[PostMetric, ...]:
-        """The scores that are worked out, each once."""
+        """The scores to compute, without repetitions."""
         return tuple(dict.fromkeys(self.metric or ("BLEU", "CIDEr")))
 
 
@@ -257,7 +257,7 @@ Method = Literal["spearman", "pearson", "both"]
 
 @dataclass(frozen=True)
 class CorrelationSettings(Settings):
-    """Which columns of scores are correlated, and how; columns are named by patterns."""
+    """Which columns of scores to correlate, and how; columns are given as patterns."""
 
     columns: Annotated[
         list[str] | None,
@@ -294,7 +294,7 @@ class CorrelationSettings(Settings):
 
 @dataclass(frozen=True)
 class PregenSettings(Settings):
-    """Which pre-gen metrics are computed, and the strata of images that they are computed for."""
+    """Which pre-gen metrics to compute, and for which strata of images."""
 
     metric: Annotated[
         list[str] | None,
@@ -334,12 +334,12 @@ class PregenSettings(Settings):
 
 
 Empty = Literal["zero", "skip"]
-"""What an empty set counts for."""
+"""How empty sets count."""
 
 
 @dataclass(frozen=True)
 class SelectionSettings(Settings):
-    """What changes a number of content selection, and which baselines are shown."""
+    """Settings that can change a number of content selection, and the baselines to show."""
 
     domain: Annotated[
         str | None,
@@ -381,18 +381,18 @@ class SelectionSettings(Settings):
 
     @property
     def baselines(self) -> tuple[str, ...] | None:
-        """The baselines that are wanted; None for all that the input allows."""
+        """The requested baselines; None for all that the input allows."""
         return tuple(name for name in self.baseline if name != "none") if self.baseline else None
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The measures whose baselines a terminal shows."""
+        """The measures whose baselines are shown in the terminal."""
         names = tuple(dict.fromkeys(name.upper() for name in self.measure or ("F",)))
         return tuple(one_of(name, ("F", "P", "R"), option="--measure") for name in names)
 
     @property
     def sentence_requests(self) -> tuple[tuple[str, int | None], ...]:
-        """The baselines that make sentences, and of how many boxes; None for as many as people mention."""
+        """The baselines for sentences, with their numbers of boxes; None for as many as people mention."""
         return tuple(_sentence_request(text) for text in self.sentences or ())
 
 

@@ -1,4 +1,4 @@
-"""Which words of a caption carry its content, and which words a system uses too much or too little."""
+"""Content words of captions, and words that a system over- or underuses."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NEGATIONS = frozenset({"not", "n't"})
 
 
 class Tagged(Protocol):
-    """A caption as words with a part-of-speech tag each; `records.Annotation` is one."""
+    """A caption as words, each with a part-of-speech tag, such as `records.Annotation`."""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class Tagged(Protocol):
 
 
 class Parsed(Tagged, Protocol):
-    """A tagged caption with its dependency tree; `records.Annotation` is one."""
+    """A tagged caption with its dependency tree, such as `records.Annotation`."""
 
     @property
     def heads(self) -> tuple[int, ...]:
@@ -67,10 +67,10 @@ class Parsed(Tagged, Protocol):
 
 
 def universal_tag(word: str, tag: str, dep: str = "") -> str:
-    """Return the universal tag of a word from its fine tag, and from its relation where that decides.
+    """Return the universal tag of a word from its fine tag and, if necessary, its relation.
 
-    The fine tags do not tell auxiliaries from verbs: forms of *be*, and anything related to its head
-    as an auxiliary, are AUX. An unknown tag is X.
+    Fine tags do not distinguish auxiliaries from verbs: forms of *be*, and everything that is related to its
+    head as an auxiliary, are AUX. An unknown tag is X.
     """
     lowered = word.lower()
     if tag.startswith("VB") and (lowered in _BE or dep in {"aux", "auxpass"}):
@@ -83,7 +83,7 @@ def universal_tag(word: str, tag: str, dep: str = "") -> str:
 
 
 def universal_tags(caption: Tagged) -> tuple[str, ...]:
-    """Return the universal tag of each word; relations are used where the caption has them."""
+    """Return the universal tag of each word; relations are used if the caption has them."""
     deps: Sequence[str] = getattr(caption, "deps", ()) or ("",) * len(caption.words)
     return tuple(
         universal_tag(word, tag, dep)
@@ -97,7 +97,7 @@ def content_words(caption: Tagged, *, tagset: Tagset = "fine") -> set[str]:
 
 
 def content_flags(caption: Tagged, *, tagset: Tagset = "fine") -> Iterator[bool]:
-    """Return which words of a caption carry its content."""
+    """Return, for each word of a caption, whether it is a content word."""
     if tagset not in ("fine", "universal"):
         raise UsageError(f"there is no tag set {tagset!r}", hint="choose fine or universal")
     return (
@@ -107,9 +107,9 @@ def content_flags(caption: Tagged, *, tagset: Tagset = "fine") -> Iterator[bool]
     )
 
 
-@cache  # there are some fifty tags
+@cache  # there are about fifty tags
 def is_content(tag: str) -> bool:
-    """Return whether words with a fine tag carry content."""
+    """Return whether words with a fine tag are content words."""
     return tag.startswith(_CONTENT_PREFIXES)
 
 
@@ -117,8 +117,8 @@ _is_universal = _CONTENT_UNIVERSAL.__contains__
 
 
 def is_word(token: str) -> bool:
-    """Return whether a token has a letter or digit: not punctuation or space alone."""
-    # The first test settles nearly all tokens, and faster.
+    """Return whether a token contains a letter or digit, unlike punctuation and white space."""
+    # The first test is faster and decides nearly all tokens.
     return token.isalnum() or any(character.isalnum() for character in token)
 
 
@@ -135,7 +135,7 @@ class WordUse:
     count: int
     reference_count: int
     log_likelihood: float  # G²; with one degree of freedom, 3.84 is p = .05 for a single word
-    log_ratio: float  # log2 of the relative frequencies' ratio; infinite where one side lacks the word
+    log_ratio: float  # log2 of the ratio of relative frequencies; infinite if one side lacks the word
 
     @property
     def use(self) -> Use:
@@ -146,10 +146,10 @@ class WordUse:
 def word_uses(
     counts: Mapping[str, int], references: Mapping[str, int], *, least: int = 5
 ) -> tuple[WordUse, ...]:
-    """Return words by log-likelihood (Dunning 1993; Rayson & Garside 2000), the most telling first.
+    """Return words by log-likelihood (Dunning 1993; Rayson & Garside 2000), highest first.
 
-    Words with fewer than `least` occurrences on both sides together are left out. Exploratory: there
-    are thousands of words, so single p-values mean little. Empty where one side has no words at all.
+    Words with fewer than `least` occurrences on both sides together are omitted. The result is exploratory:
+    there are thousands of words, so single p-values mean little. It is empty if one side has no words.
     """
     total, reference_total = sum(counts.values()), sum(references.values())
     if not total or not reference_total:
@@ -164,7 +164,7 @@ def word_uses(
 def _word_use(word: str, observed: tuple[int, int], totals: tuple[int, int]) -> WordUse:
     expected = [total * sum(observed) / sum(totals) for total in totals]
     terms = (count * log(count / mean) for count, mean in zip(observed, expected, strict=True) if count)
-    difference = observed[0] * totals[1] - observed[1] * totals[0]  # in whole numbers: equal is exact
+    difference = observed[0] * totals[1] - observed[1] * totals[0]  # integers, so that equality is exact
     likelihood = max(0.0, 2 * sum(terms)) if difference else 0.0
     return WordUse(word, *observed, likelihood, _log_ratio(observed, totals))
 

@@ -1,1 +1,1 @@
-"""The papers' tables from their data, published beside computed."""
+"""The papers' tables, computed from their data and compared with the published values."""

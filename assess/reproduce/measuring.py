@@ -29,7 +29,7 @@ from assess.reproduce.parts import SYSTEMS as SYSTEMS_FOLDER
 from assess.reproduce.parts import ComparedCell, LeftOut, Part, Reproduced, ResearchData
 
 _COMPUTED = ("ASL", "SDSL", "Types", "TTR1", "TTR2")
-_IDS = "ids"  # the order of the images in the file of references
+_IDS = "ids"  # the order of the images in the references file
 
 
 def _values(found: Basic) -> dict[str, float]:
@@ -37,7 +37,7 @@ def _values(found: Basic) -> dict[str, float]:
 
 
 def table_1(data: ResearchData, *, systems: Sequence[str] = paper.SYSTEMS) -> Reproduced:
-    """Compute ASL, SDSL, Types, TTR1 and TTR2 of the nine systems in the paper's mode."""
+    """Compute ASL, SDSL, Types, TTR1 and TTR2 of the nine systems in paper mode."""
     cells = []
     for name in systems:
         corpus = data.words(data.source(name))
@@ -58,7 +58,7 @@ def table_1(data: ResearchData, *, systems: Sequence[str] = paper.SYSTEMS) -> Re
 
 
 def validation_row(data: ResearchData) -> Reproduced:
-    """Compute the validation row, its ratios in every order of images that the data hold."""
+    """Compute the validation row, with its ratios for every order of images in the data."""
     references = data.words(data.references).words_by_image()
     sets = parallel(references, mode="paper")
     found = _means([_values(basic(one, mode="paper")) for one in sets])
@@ -109,7 +109,7 @@ _VALIDATION_NOTES = (
 
 
 def _orders(data: ResearchData, ids: Sequence[str]) -> dict[str, Sequence[str]]:
-    """Return the different orders of the referenced images that the data hold, by whose they are."""
+    """Return the distinct orders of the referenced images in the data, by the source of the order."""
     known = set(ids)
     owners: dict[tuple[str, ...], list[str]] = {tuple(ids): [_IDS]}
     for name in paper.SYSTEMS:
@@ -133,7 +133,7 @@ def _validation_cell(row: str, column: str, name: str, value: float, again: bool
 
 
 def bleu_scores(data: ResearchData) -> Reproduced:
-    """Compute BLEU-4 of the systems for which it is printed, on all images and on those that tests use."""
+    """Compute BLEU-4 of the systems for which it is printed, on all images and on those used for tests."""
     references = _scored_references(data)
     tested = set(data.split_images("karpathy_test"))
     cells, on_test = [], []
@@ -169,7 +169,7 @@ def _paired(data: ResearchData, name: str, references: Mapping[str, list[Words]]
 
 
 def meteor_scores(data: ResearchData) -> Reproduced:
-    """Compute Meteor of the two systems for which the paper says that it did, where its tool is installed."""
+    """Compute Meteor of the two systems for which the paper computed it, if the tool is installed."""
     quoted = LeftOut("Meteor of seven systems", paper.METEOR_QUOTED, "quoted from the systems' own papers")
     if not meteor_installed():
         why = "needs Java and the extra 'coco' (pip install 'assess-captions[coco]')"
@@ -199,7 +199,7 @@ _RULES = Rules(mode="paper")
 
 
 def table_3(data: ResearchData) -> Reproduced:
-    """Compute all columns for the nine systems and the mean of five sets of references."""
+    """Compute all columns for the nine systems, and for the mean of five sets of references."""
     validation = reference_syntax(descriptions([data.annotated(data.references)]), _RULES)
     rows = {paper.VALIDATION: _syntax_values(validation)}
     for name in paper.SYSTEMS:
@@ -233,7 +233,7 @@ def _syntax_values(found: SystemSyntax) -> list[float]:
 
 
 def figures(data: ResearchData) -> Reproduced:
-    """Compute the absolute Spearman correlations that the two figures print."""
+    """Compute the absolute Spearman correlations that the two figures show."""
     columns = _columns_of_figures(data)
     names = list(columns)
     found = correlations(columns).coefficients

@@ -1,6 +1,6 @@
-"""Recall in van Miltenburg, Elliott and Vossen (2018), and all that this paper prints to compare with.
+"""Recall in van Miltenburg, Elliott and Vossen (2018), and all published values of this paper.
 
-Parts: Loc5 and Cov of Table 1, omitted words of Table 2, Figure 5.
+Parts: Loc5 and Cov in Table 1, omitted words in Table 2, Figure 5.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from assess.measures.recall.local import (
 from assess.reproduce.parts import REFERENCES, ComparedCell, Drawn, LeftOut, Part, Reproduced, ResearchData
 from assess.reproduce.parts import SYSTEMS as SYSTEMS_FOLDER
 
-# Published values, also from the output files of the code that comes with the paper. Facts to compare with.
+# Published values, also from the output files of the paper's code, for comparison only.
 
 VALIDATION = "Validation"
 
@@ -43,12 +43,12 @@ TABLE_1: dict[str, tuple[float, float, int, float, float, float, float, float]] 
 SYSTEMS = tuple(TABLE_1)
 TABLE_1_COLUMNS = {"ASL": 1, "SDSL": 2, "Types": 0, "TTR1": 2, "TTR2": 2, "%Novel": 1, "Cov": 2, "Loc5": 2}
 
-# Its validation row: means over five parallel descriptions, and the totals that its caption gives.
+# The table's validation row: means over five parallel descriptions, and the totals in its caption.
 VALIDATION_ROW = {"ASL": 11.3, "SDSL": 2.61, "Types": 9200, "TTR1": 0.32, "TTR2": 0.72}
 VALIDATION_TOTALS = {"All types": 17557, "All tokens": 2296146}
 
-# Table 2: the twenty highest ranks of each ranking, over the nine systems together; from the output file
-# of the code that comes with the paper.
+# Table 2: the first twenty entries of each ranking over the nine systems together, from the output file of
+# the paper's code.
 _RANKINGS = {
     "Train": "'s elderly toast we whole laughing displays meadow located ham"
     " nicely n't almost more picking gentleman driver tablet booth sunlight",
@@ -63,8 +63,8 @@ _RANKINGS = {
 }
 TABLE_2 = {column: tuple(words.split()) for column, words in _RANKINGS.items()}
 
-# Table 3. Columns: compounds of length 2, 3, 4, their ratio and types of length 2; prepositional
-# phrases of depth 1 to 5, their ratio and types of depth 1.
+# Table 3. Columns: compounds of length 2, 3, 4, their ratio and types of length 2; prepositional phrases of
+# depth 1 to 5, their ratio and types of depth 1.
 TABLE_3_COLUMNS = (
     *("C2", "C3", "C4", "C ratio", "C types-2"),
     *("PP1", "PP2", "PP3", "PP4", "PP5", "PP ratio", "PP types-1"),
@@ -82,10 +82,11 @@ TABLE_3: dict[str, tuple[float, ...]] = {
     "Zhou-et-al-2017": (13510, 214, 20, 0.34, 472, 49200, 16783, 2953, 164, 3, 1.71, 3451),
 }
 
-# What its text says about words: all types of the validation captions less those that training lacks.
+# According to the text: all types in the validation captions minus those missing from training captions.
 LEARNABLE = 17557 - 4356
 
-# BLEU-4 and Meteor in percent: computed for Dai and Vinyals, as its caption says, and quoted for the others.
+# BLEU-4 and Meteor in percent: computed for Dai and Vinyals, according to the caption, and quoted for the
+# others.
 BLEU_4 = {
     "Dai-et-al-2017": 20.7,
     "Liu-et-al-2017": 32.3,
@@ -110,7 +111,7 @@ FIGURE_6 = {
     for other, value in zip((*_MEASURES, "Loc5"), values, strict=False)
 }
 
-# Figure 5: local recall in importance classes 1 to 5, measured in the drawing.
+# Figure 5: local recall in importance classes 1 to 5, measured from the figure.
 FIGURE_5: dict[str, tuple[float, ...]] = {
     "Dai-et-al-2017": (0.0656, 0.2043, 0.3631, 0.5516, 0.7589),
     "Liu-et-al-2017": (0.0634, 0.2059, 0.3664, 0.5298, 0.7037),
@@ -127,7 +128,7 @@ FIGURE_5: dict[str, tuple[float, ...]] = {
 # Loc5 and the rankings of omitted words (Tables 1 and 2 of the 2018 paper).
 
 _CLASSES = 5
-# The paper says ten occurrences per system; its code asks for more than ninety in all.
+# The paper says ten occurrences per system; its code requires more than ninety in total.
 _MORE_THAN = 10 * len(SYSTEMS)
 
 
@@ -189,7 +190,7 @@ _DRAWN_WITHIN = 0.002
 
 
 def coverage_of_systems(data: ResearchData) -> Reproduced:
-    """Compute which share of the learnable words each system says, without the training captions."""
+    """Compute the share of learnable words that each system uses, without the training captions."""
     published, found = published_column("Cov"), recalled_words(data)
     cells = [ComparedCell(name, "Cov", published[name], found[name] / LEARNABLE, 2) for name in SYSTEMS]
     return Reproduced(
@@ -203,7 +204,7 @@ def coverage_of_systems(data: ResearchData) -> Reproduced:
 
 
 def recalled_words(data: ResearchData) -> dict[str, int]:
-    """Return how many words of the references each system says."""
+    """Return how many words of the references each system uses."""
     spoken = _counts(data.annotated(data.references).captions).keys()
     return {
         name: len(spoken & _counts(data.annotated(data.source(name)).captions).keys()) for name in SYSTEMS
@@ -251,7 +252,7 @@ _OMITTED_NOTES = (
 
 
 def _ties_as_published(ranking: Iterable[Omission]) -> list[str]:
-    """Return a ranking by share with its ties as in the paper: the more frequent word, then from z to a."""
+    """Return a ranking by share with ties as in the paper: by frequency, then from z to a."""
     ordered = sorted(ranking, key=lambda one: (one.miss_ratio, one.occurrences, one.word), reverse=True)
     return [one.word for one in ordered]
 
@@ -264,7 +265,7 @@ def _counts(captions: Iterable[AnnotatedCaption]) -> Counter[str]:
 
 
 def _shared(rankings: dict[str, list[str]]) -> list[str]:
-    """Return how many words two rankings share, wherever they stand."""
+    """Return how many words two rankings share, regardless of position."""
     parts = [
         f"{column} {len(set(words) & set(TABLE_2[column]))} of {len(TABLE_2[column])}"
         for column, words in rankings.items()
@@ -273,7 +274,7 @@ def _shared(rankings: dict[str, list[str]]) -> list[str]:
 
 
 def figure_4(data: ResearchData) -> Reproduced:
-    """Draw coverage by how frequent words are in the references; the paper has no numbers of it."""
+    """Draw coverage by the frequency of words in the references; the paper gives no numbers for it."""
     spoken = _counts(data.annotated(data.references).captions)
     tenths = range(1, 11)
     lines = {

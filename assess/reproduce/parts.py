@@ -1,4 +1,4 @@
-"""What a part of the reproduction is: a table, what it needs, and how its cells are computed."""
+"""Parts of the reproduction: a table, the data that it needs, and how its cells are computed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assess.engine.jobs import LocalEngine, Progress, file_sha256
 from assess.errors import InputError, Place, UsageError
 from assess.records import Depth
 
-# The research data as the parts need them: read when asked for, and once.
+# The research data, read once when a part needs them.
 
 SYSTEMS = "coco_val2014/systems"
 REFERENCES = "coco_val2014/references.json.gz"
@@ -27,7 +27,7 @@ SPLITS = "coco_val2014/karpathy_split.json.gz"
 
 
 class ResearchData:
-    """A folder with the papers' data; with a sample, captions of some of its images only."""
+    """A folder with the papers' data, optionally restricted to captions of a sample of images."""
 
     def __init__(
         self,
@@ -46,18 +46,18 @@ class ResearchData:
         self.sample = sample
         self.summaries: dict[str, CorpusSummary] = {}  # of the files that were read
         self._progress = progress
-        self._used: set[str] = set()  # the captions that the part at work looks at
+        self._used: set[str] = set()  # the captions that the current part uses
         self._hashes: dict[str, tuple[str, ...]] = {}
         self._readers: dict[Depth, Callable[[Source], SourceCaptions]] = {}
         self._read: dict[tuple[str, Depth], SourceCaptions] = {}
 
     @property
     def system_names(self) -> list[str]:
-        """The systems whose captions are there, by name."""
+        """The systems with captions, by name."""
         return sorted(path.name.partition(".")[0] for path in (self.folder / SYSTEMS).glob("*.json*"))
 
     def source(self, name: str) -> Source:
-        """Return where the captions of a system are."""
+        """Return the source of a system's captions."""
         path = next((self.folder / SYSTEMS).glob(f"{name}.json*"), None)
         if path is None:
             raise InputError(f"there are no captions of {name}", place=Place(str(self.folder / SYSTEMS)))
@@ -65,20 +65,20 @@ class ResearchData:
 
     @property
     def references(self) -> Source:
-        """Where the references are."""
+        """The source of the references."""
         return Source("references", str(self.folder / REFERENCES))
 
     def text(self, name: str) -> str:
-        """Return a file of the folder, unpacked."""
+        """Return the unpacked text of a file in the folder."""
         stored = (self.folder / name).read_bytes()
         return (gzip.decompress(stored) if name.endswith(".gz") else stored).decode("utf-8")
 
     def json(self, name: str) -> Any:
-        """Return what a JSON file of the folder has."""
+        """Return the contents of a JSON file in the folder."""
         return json.loads(self.text(name))
 
     def split_images(self, split: str | None = None) -> tuple[str, ...]:
-        """Return the images of a Karpathy split, or of all, in the order of their file; none without it."""
+        """Return the images of a Karpathy split, or of all, in file order; empty if there is no file."""
         if not (self.folder / SPLITS).exists():
             return ()
         splits: dict[str, list[int]] = self.json(SPLITS)
@@ -87,7 +87,7 @@ class ResearchData:
 
     @cached_property
     def images(self) -> frozenset[str] | None:
-        """Which images are looked at: every n-th id of a sample, or None for all."""
+        """The images to use: every n-th id for a sample, or None for all."""
         if self.sample is None or not self.system_names:
             return None
         images = sorted({caption.image for caption in CaptionReader(self.source(self.system_names[0]))})
@@ -95,7 +95,7 @@ class ResearchData:
         return frozenset(images[::step][: self.sample])
 
     def hashes(self, needs: Sequence[str]) -> tuple[str, ...]:
-        """Return the hashes of all files in the folders that hold what a part needs."""
+        """Return the hashes of all files in the folders that a part needs."""
         folders = sorted({need.partition("/")[0] for need in needs})
         return tuple(hash_ for folder in folders for hash_ in self._folder_hashes(folder))
 
@@ -106,7 +106,7 @@ class ResearchData:
         return self._hashes[folder]
 
     def run(self, part: Part) -> StoredPart:
-        """Run a part, and notice which captions it looks at."""
+        """Run a part, and record which captions it uses."""
         self._used.clear()
         reproduced = part.run(self)
         return StoredPart(reproduced, {name: self.summaries[name] for name in sorted(self._used)})
@@ -130,7 +130,7 @@ class ResearchData:
         return self._read[key]
 
     def note_summary(self, summary: CorpusSummary) -> None:
-        """Keep what a part read by itself."""
+        """Record the summary of a file that a part read by itself."""
         self.summaries[summary.name] = summary
         self._used.add(summary.name)
 
@@ -140,20 +140,20 @@ Value = float | int | str
 
 @dataclass(frozen=True, slots=True)
 class ComparedCell:
-    """A published value beside the computed one."""
+    """A published value and the computed one."""
 
     row: str
     column: str
     published: Value
-    computed: Value  # nan where it is undefined
+    computed: Value  # nan if it is undefined
     digits: int = 0  # decimals of the published number
-    printed: bool = True  # by the paper; otherwise computed before, with other code
-    again: bool = False  # printed, and counted where it is compared first
-    tolerance: float | None = None  # of a value that was measured in a drawing
+    printed: bool = True  # in the paper; otherwise computed earlier with other code
+    again: bool = False  # printed, but already counted in another table
+    tolerance: float | None = None  # for a value that was measured from a figure
 
     @property
     def counted(self) -> bool:
-        """Whether it is one of the cells that the paper prints, each of which counts once."""
+        """Whether it is a cell printed in the paper, each of which counts once."""
         return self.printed and not self.again
 
     @property
@@ -165,7 +165,7 @@ class ComparedCell:
 
     @property
     def equal(self) -> bool:
-        """Whether the computed value, rounded as the published one, is the published one."""
+        """Whether the computed value, rounded like the published one, equals it."""
         if isinstance(self.published, str) or isinstance(self.computed, str):
             return self.published == self.computed
         if math.isnan(self.computed):
@@ -177,7 +177,7 @@ class ComparedCell:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Printed cells that the data do not allow to compute."""
+    """Printed cells that cannot be computed from the data."""
 
     what: str
     cells: int
@@ -186,7 +186,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A figure drawn anew: what its axes show, and one line per system."""
+    """A redrawn figure: what its axes show, and one line per system."""
 
     x: str
     y: str
@@ -195,36 +195,36 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """The cells of a table, why some differ, which are left out, and what else a reader should know."""
+    """The cells of a table, reasons for differences, omitted cells, and further notes."""
 
     cells: tuple[ComparedCell, ...]
     notes: tuple[str, ...] = ()
-    because: str = ""  # why cells differ, where any does
+    because: str = ""  # why cells differ, if any do
     left_out: tuple[LeftOut, ...] = ()
     drawn: Drawn | None = None
 
     @property
     def explanation(self) -> str:
-        """Why cells differ; nothing where all are equal."""
+        """Why cells differ; empty if all are equal."""
         return "" if all(cell.equal for cell in self.cells) else self.because
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One table or figure of a paper."""
+    """A table or figure in a paper."""
 
     name: str
     title: str
-    source: str  # a key in docs/references.bib
-    needs: tuple[str, ...]  # files and folders below DATA
+    source: str  # key in docs/references.bib
+    needs: tuple[str, ...]  # required files and folders below DATA
     run: Callable[[ResearchData], Reproduced]
-    sampled: bool = True  # whether a sample of images makes sense
-    installed: Callable[[], bool] | None = None  # whether there is what it needs beyond the data
+    sampled: bool = True  # whether a sample of images is useful
+    installed: Callable[[], bool] | None = None  # returns whether other requirements are installed
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a part: a result, or what is missing for it."""
+    """The outcome of a part: a result, or what is missing."""
 
     part: Part
     result: Reproduced | None
@@ -232,7 +232,7 @@ class Outcome:
 
 
 def run_part(part: Part, data: ResearchData) -> Outcome:
-    """Run a part where its data are there, or take its cells from the cache."""
+    """Run a part if its data exist, or take its cells from the cache."""
     missing = tuple(need for need in part.needs if not (data.folder / need).exists())
     if missing:
         return Outcome(part, None, missing)
@@ -246,7 +246,7 @@ def run_part(part: Part, data: ResearchData) -> Outcome:
     return Outcome(part, stored.reproduced)
 
 
-# The cells of a part on disk: all of it again takes minutes, even from cached annotations.
+# The cells of a part on disk: computing everything takes minutes, even with cached annotations.
 
 REPRODUCED = DiskCache("reproduced", most=64)
 
@@ -263,7 +263,7 @@ _CODEC: Codec[StoredPart, StoredPart] = Codec(StoredPart)
 
 
 def _key(part: Part, data: ResearchData) -> tuple[str, ...]:
-    """Return all that the cells of a part depend on; nothing where nothing is to be kept."""
+    """Return everything that the cells of a part depend on; empty if they must not be stored."""
     if data.annotations.origin is None:
         return ()
     code = (

@@ -1,6 +1,6 @@
-"""What is said about people: van Miltenburg (2020), by its own grammar, imported, and Burns et al. (2018).
+"""Descriptions of people: van Miltenburg (2020) with its own imported grammar, and Burns et al. (2018).
 
-Of the second paper, errors and ratios on balanced images, by a word list and by our own analysis.
+For the second paper: errors and ratios on balanced images, with a word list and with our own analysis.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from assess.reproduce.parts import SYSTEMS as SYSTEMS_FOLDER
 from assess.reproduce.parts import ComparedCell, LeftOut, Part, Reproduced, ResearchData
 from assess.taxonomy.syntax import import_cfg
 
-# Published values of van Miltenburg (2020), *How Do Image Description Systems Describe People?* Facts to
-# compare with.
+# Published values of van Miltenburg (2020), *How Do Image Description Systems Describe People?*, for
+# comparison only.
 
 # Table 2. Columns: labels, modifiers, modifiers per label, kinds of modifiers, kinds of nouns.
 TABLE_2_COLUMNS = {"#Labels": 0, "#Mods": 0, "Avg-mods": 2, "Mod-types": 0, "Noun-types": 0}
@@ -48,7 +48,7 @@ TABLE_2: dict[str, tuple[int, int, float, int, int]] = {
     "Zhou-et-al-2017": (14698, 1792, 0.12, 4, 6),
 }
 
-# The systems by their numbers in Table 3.
+# The systems, in the order of their numbers in Table 3.
 NUMBERED = (
     "Tavakoli-et-al-2017",
     "Zhou-et-al-2017",
@@ -62,7 +62,7 @@ NUMBERED = (
 )
 _ALL = "1,2,3,4,5,6,7,8,9"
 
-# Table 3: the categories that are used, and by which systems.
+# Table 3: the categories in use, and which systems use them.
 TABLE_3: dict[str, dict[str, str]] = {
     "modifier": {
         "age": _ALL,
@@ -85,7 +85,7 @@ TABLE_3: dict[str, dict[str, str]] = {
     ),
 }
 
-# Of its abstract and its section on the method.
+# From the abstract and the section on the method.
 KINDS, MOST_KINDS, UNUSED_KINDS, NEVER_USED_KINDS = 40, 13, 27, 26
 HEADS, PERSON_HEADS, PERSON_CHUNKS, NOT_COVERED = 5385, 170, 667, 5
 
@@ -102,7 +102,7 @@ def _parser(data: ResearchData) -> Parser:
 
 
 def _coverages(parser: Parser, counts: Mapping[str, Counter[str]]) -> dict[str, Coverage]:
-    """Return what each system's labels say, given as texts and their counts."""
+    """Return the coverage of each system's labels, given as texts with counts."""
     analyses = {text: parser.analyse(text) for labels in counts.values() for text in labels}
     return {
         name: coverage(CoverageTally(labels=labels), analyses, parser.grammar)
@@ -115,7 +115,7 @@ def _person_chunks(data: ResearchData) -> list[str]:
 
 
 def _authors_labels(data: ResearchData) -> dict[str, Counter[str]]:
-    """Return the labels that the paper counted: its own noun chunks, selected by its own list."""
+    """Return the labels that the paper counted: its own noun chunks, selected with its own list."""
     people = set(_person_chunks(data))
     counts = data.json(_COUNTS)
     return {
@@ -173,7 +173,7 @@ def people_categories(data: ResearchData) -> Reproduced:
 
 
 def _said_most(found: Coverage) -> Iterator[str]:
-    """Yield the commonest phrases of each category, where the paper has examples."""
+    """Yield the most common phrases of each category for which the paper has examples."""
     for name in TABLE_3["modifier"]:
         use = found.categories[f"modifier.{name}"]
         yield f"Said most often, {name}: {', '.join(use.examples[:3])}"
@@ -193,7 +193,7 @@ def _users(found: Mapping[str, Coverage]) -> dict[tuple[str, str], list[str]]:
 
 
 def people_numbers(data: ResearchData) -> Reproduced:
-    """Compute the numbers of the abstract and the method section, as far as the data allow."""
+    """Compute the numbers in the abstract and the method section that the data allow."""
     parser = _parser(data)
     found = _coverages(parser, _authors_labels(data))
     most = max(one.union.modifier_categories for one in found.values())
@@ -238,7 +238,7 @@ def people_numbers(data: ResearchData) -> Reproduced:
 
 
 def _heads(grammar: str, chunks: Iterable[str]) -> set[str]:
-    """Return the nouns of the grammar that chunks end in, of each chunk the longest."""
+    """Return the nouns of the grammar at the ends of chunks, using the longest match."""
     listed = re.findall(r"^\w+Noun -> (.*'.*)$", grammar, re.MULTILINE)
     nouns = {" ".join(re.findall(r"'([^']*)'", noun)) for line in listed for noun in line.split(" | ")}
     return {
@@ -248,12 +248,12 @@ def _heads(grammar: str, chunks: Iterable[str]) -> set[str]:
 
 
 def people_from_captions(data: ResearchData) -> Reproduced:
-    """Compute Table 2 from the captions themselves, with today's parser."""
+    """Compute Table 2 from the captions, with the current parser."""
     parser = _parser(data)
     heads = {line.split()[-1] for line in _person_chunks(data)}
 
     def is_label(phrase: str) -> bool:
-        # The grammar has a few nouns more than the authors selected by.
+        # The grammar has a few more nouns than the authors' selection.
         return phrase.rpartition(" ")[2] in heads and parser.analyse(phrase).in_domain
 
     found: set[str] = set()
@@ -274,7 +274,7 @@ def people_from_captions(data: ResearchData) -> Reproduced:
 def _raw_labels(
     data: ResearchData, name: str, is_label: Callable[[str], bool], heads: set[str]
 ) -> Counter[str]:
-    """Return the labels of a system with their counts, and add the heads of its noun chunks."""
+    """Return the labels of a system with their counts, and collect the heads of its noun chunks."""
     reader = CaptionReader(data.source(name))
     images = data.images
     texts = Counter(caption.text for caption in reader if images is None or caption.image in images)
@@ -293,7 +293,7 @@ def _raw_labels(
 
 
 def _chunk_heads(annotation: Annotation) -> Iterator[str]:
-    """Yield the nouns that end each noun chunk, as the authors joined them; nothing is a head too."""
+    """Yield the nouns at the end of each noun chunk, joined like the authors did; the result may be empty."""
     for chunk in annotation.chunks:
         inside = [
             (word, tag)
@@ -308,7 +308,7 @@ _NOUNS = {"NN", "NNS"}
 
 
 def _as_recomputed(data: ResearchData, cells: list[ComparedCell]) -> list[str]:
-    """Return how far the authors' own code, run on today's chunks, agrees with ours."""
+    """Return how well our results agree with the authors' own code, run on current chunks."""
     if data.sample is not None or not (data.folder / _RECOMPUTED).exists():
         return []
     rows = data.json(_RECOMPUTED)["variants"]["paper_heads|grammar_1.0"]["rows"]
@@ -338,20 +338,20 @@ _SNOWBOARD = "snowboard"
 _GROUPS = f"{_SNOWBOARD}/groups.csv"
 _EXPECTED = f"{_SNOWBOARD}/expected.json"
 
-# Error in percent, and how far the ratio of women to men is from that of the images, as printed.
+# Error in percent, and the difference between the ratio of women to men and that of the images, as printed.
 PUBLISHED: dict[str, tuple[float, float]] = {"Baseline-FT": (19.3, 0.51), "Equalizer": (8.1, 0.13)}
 
 _FEMALE = ("woman", "women", "female", "females", "girl", "girls", "lady", "ladies", "she", "her")
 _MALE = ("man", "men", "male", "males", "boy", "boys", "guy", "guys", "gentleman", "he", "his", "him")
 WORDS = WordRule({"female": _FEMALE, "male": _MALE}, "gender words")
-"""Nouns and pronouns of which the gender is beyond doubt; a caption with words of both names neither."""
+"""Nouns and pronouns with unambiguous gender; a caption with words of both names neither."""
 
-_DIGITS = 4  # of the values that were worked out before
+_DIGITS = 4  # of the precomputed values
 _SHARES = {"women": "female", "men": "male"}
 
 
 def published(data: ResearchData) -> Reproduced:
-    """Compute the printed cells by the word list."""
+    """Compute the printed cells with the word list."""
     found = _errors(data, WORDS)
     cells = []
     for name, (error, gap) in PUBLISHED.items():
@@ -368,7 +368,7 @@ _NOTES = (
 
 
 def by_words(data: ResearchData) -> Reproduced:
-    """Compute all numbers of all systems by the word list."""
+    """Compute all numbers of all systems with the word list."""
     return Reproduced(tuple(_compared(data, _errors(data, WORDS))), _NOTES)
 
 
@@ -388,7 +388,7 @@ def _cells(name: str, expected: Mapping[str, Any], system: SystemErrors) -> Iter
 
 
 def by_domain(data: ResearchData) -> Reproduced:
-    """Compute the same numbers by our own analysis of the people in each caption."""
+    """Compute the same numbers with our own analysis of the people in captions."""
     found = _errors(data, PeopleRule(load_grammar("people"), "gender", TOLD_BY))
     differences = tuple(_differences(_errors(data, WORDS), found))
     because = "by the domain, a word counts only where it tells something about a person"
@@ -396,7 +396,7 @@ def by_domain(data: ResearchData) -> Reproduced:
 
 
 def _differences(by_words: ErrorsResult, by_domain: ErrorsResult) -> Iterator[str]:
-    """Yield how many captions the two rules take differently, and each of them once."""
+    """Yield how many captions the two rules judge differently, with each distinct text once."""
     differing: dict[str, tuple[ListedCaption, int]] = {}
     total = 0
     for name, captions in by_words.captions.items():
@@ -424,7 +424,7 @@ def _source(data: ResearchData, name: str) -> Source:
     source = Source(name, str(data.folder / _SNOWBOARD / f"{name}.json.gz"))
     reader = CaptionReader(source)
     for _ in reader:
-        pass  # what was read is known at the end
+        pass  # the summary is known at the end
     data.note_summary(reader.summary)
     return source
 

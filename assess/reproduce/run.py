@@ -1,4 +1,4 @@
-"""Running parts of the reproduction."""
+"""Running the parts of the reproduction."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from assess.reproduce.parts import ComparedCell, Outcome, Part, Reproduced, Rese
 from assess.reproduce.people import ERROR_PARTS, PEOPLE_PARTS
 from assess.reproduce.scores import PREGEN_PARTS, SELECTION_PARTS
 
-# Published beside computed values, as sections of tables and plots.
+# Published and computed values as sections with tables and plots.
 
 _SAME = "="
 
 
 def reproduce_sections(result: Reproduction) -> list[Section]:
-    """Return one section per part: its table and plot, or what is missing for it."""
+    """Return one section per part: its table and plot, or what it lacks."""
     outcomes, sample = result.outcomes, result.sample
     sections = [
         Section(name, outcome.part.title, tuple(_parts(outcome, sample)))
@@ -43,7 +43,7 @@ def reproduce_sections(result: Reproduction) -> list[Section]:
 
 
 def _summary_section(result: Reproduction) -> Section:
-    """Return one line per paper: how much it printed, and what became of it."""
+    """Return one line per paper: how many cells it printed, and how many are equal or explained."""
     headings = {
         "printed": "cells that the paper prints and that we know of",
         "attempted": "computed here",
@@ -94,7 +94,7 @@ def _parts(outcome: Outcome, sample: int | None) -> Iterator[SectionPart]:
 
 
 def _notes(result: Reproduced) -> list[str]:
-    """Return why cells differ and which are missing, then what else there is to know."""
+    """Return why cells differ and which are missing, followed by further notes."""
     notes = [f"Why some differ: {result.explanation}"] if result.explanation else []
     notes += [f"Left out: {left.what} ({some(left.cells, 'cell')}): {left.why}" for left in result.left_out]
     return [*notes, *result.notes]
@@ -133,7 +133,7 @@ _PRINTED, _BEFORE = "paper", "before"
 
 
 def _row(cells: Sequence[ComparedCell | None], in_sample: bool) -> Iterator[Cell]:
-    """Yield what was published, computed and differs."""
+    """Yield the published value, the computed value and the difference."""
     for cell in cells:
         if cell is None:
             yield from (words(""), words(""), words(""))
@@ -153,7 +153,7 @@ def _difference(cell: ComparedCell, in_sample: bool) -> Cell:
     if isinstance(cell.published, str):
         return words(_SAME if cell.equal else "≠")
     if in_sample and not cell.digits:
-        return words("")  # the count of a sample is not that of all
+        return words("")  # a count in a sample cannot be compared
     if cell.equal:
         return Cell(_SAME, cell.difference)
     digits = cell.digits + (1 if cell.digits else 0)
@@ -162,7 +162,7 @@ def _difference(cell: ComparedCell, in_sample: bool) -> Cell:
 
 
 def _summary(cells: Sequence[ComparedCell]) -> str:
-    """Return how many cells are equal: of those that are printed, and of the others."""
+    """Return how many cells are equal, for printed cells and for others."""
     kinds = {
         f"{_PRINTED}: as published": [cell for cell in cells if cell.counted],
         f"{_PRINTED}: compared again, and counted once": [cell for cell in cells if cell.again],
@@ -176,7 +176,7 @@ def _summary(cells: Sequence[ComparedCell]) -> str:
     )
 
 
-# All parts, by name. To add one, write it in a file of its own and add its PARTS here.
+# All parts by name. To add one, write it in a module of its own and add its PARTS here.
 
 PARTS: dict[str, Part] = {
     part.name: part
@@ -194,15 +194,15 @@ PARTS: dict[str, Part] = {
 
 
 class Reproduction(Result):
-    """What became of each part, and of how many images."""
+    """The outcomes of all parts, and the number of images."""
 
     measure: ClassVar[str] = "reproduce"
 
     sample: int | None
-    outcomes: dict[str, SkipValidation[Outcome]]  # by the names of parts
+    outcomes: dict[str, SkipValidation[Outcome]]  # name of the part -> outcome
 
     def papers(self) -> dict[str, dict[str, int]]:
-        """Return for each paper how many of its printed cells were attempted, are equal or explained."""
+        """Return, for each paper, how many printed cells were attempted, and are equal or explained."""
         found: dict[str, dict[str, int]] = {}
         for outcome in self.outcomes.values():
             if outcome.result is None:
@@ -222,7 +222,7 @@ class Reproduction(Result):
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what the command prints with `--json`."""
+        """Return the JSON object of the command's `--json`."""
         return {
             "signature": self.signature.as_dict(),
             "sample": self.sample,
@@ -256,7 +256,7 @@ def _saved(outcome: Outcome) -> dict[str, Any]:
 
 
 def choose_parts(names: Sequence[str]) -> list[str]:
-    """Return the parts to run: those that are named, or all."""
+    """Return the parts to run: the named ones, or all."""
     for name in names:
         if name not in PARTS:
             close = difflib.get_close_matches(name, PARTS, n=1)
@@ -266,7 +266,7 @@ def choose_parts(names: Sequence[str]) -> list[str]:
 
 
 def run_parts(data: ResearchData, *, only: Sequence[str] = ()) -> Reproduction:
-    """Run parts on research data; an error where none of them finds its data."""
+    """Run parts on research data; raises an error if none of them finds its data."""
     outcomes = {name: run_part(PARTS[name], data) for name in choose_parts(only)}
     if all(outcome.result is None for outcome in outcomes.values()):
         missing = ", ".join(dict.fromkeys(need for outcome in outcomes.values() for need in outcome.missing))

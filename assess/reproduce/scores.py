@@ -1,4 +1,4 @@
-"""Content selection (Wang and Gaizauskas 2015) and pre-gen scores (Tanti et al. 2018), against the papers."""
+"""Content selection (Wang and Gaizauskas 2015) and pre-gen scores (Tanti et al. 2018) versus the papers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TABLE_1 = "golden/wang2015_table1.json"
 _SENTENCES = "flickr30k_entities/sentences.tsv.gz"
 _BOXED = "flickr30k_entities/sentences_of_boxes.tsv.gz"
 _BOXES = "flickr30k_entities/boxes.json.gz"
-_FIRST = 1000  # images of the smaller golden set
+_FIRST = 1000  # number of images in the smaller golden set
 
 
 def _compared(row: str, published: Mapping[str, float], score: Scores) -> list[ComparedCell]:
@@ -43,7 +43,7 @@ def _compared(row: str, published: Mapping[str, float], score: Scores) -> list[C
 
 
 def example(data: ResearchData) -> Reproduced:
-    """Compute the selections of Figure 2, and people by leave-one-out."""
+    """Compute the selections of Figure 2, and people with leave-one-out."""
     figure = data.json(_GOLDEN)["figure2"]
     gold = [[str(box) for box in description] for description in figure["gold"]]
     cells = []
@@ -63,7 +63,7 @@ def example(data: ResearchData) -> Reproduced:
 
 
 def people(data: ResearchData) -> Reproduced:
-    """Compute people against each other on Flickr30k Entities."""
+    """Compute people compared with each other on Flickr30k Entities."""
     golden = data.json(_GOLDEN)["flickr30k_entities"]
     images = read_flickr30k(data.folder / _SENTENCES)
     first = sorted(images, key=lambda image: image.image)[:_FIRST]
@@ -83,7 +83,7 @@ def people(data: ResearchData) -> Reproduced:
 
 
 def baselines(data: ResearchData) -> Reproduced:
-    """Check the paper's findings about baselines on images with boxes; words are counted in all others."""
+    """Check the paper's findings on baselines with images that have boxes; words come from all others."""
     gold = read_flickr30k(data.folder / _BOXED, boxes=data.folder / _BOXES)
     scored = {image.image for image in gold}
     others = [image for image in read_flickr30k(data.folder / _SENTENCES) if image.image not in scored]
@@ -118,7 +118,7 @@ def baselines(data: ResearchData) -> Reproduced:
 
 
 Curve = Mapping[str, Mapping[int, Scores]]
-_MOST = 10  # the largest k of the paper's table
+_MOST = 10  # the largest k in the paper's table
 _NAMES = {
     "Random": "random",
     "Bounding Box Position": "position",
@@ -138,7 +138,7 @@ def _peak(scores: Curve, name: str) -> str:
 
 
 def _crossing(scores: Curve, name: str) -> str:
-    """Return from which k on recall is above precision."""
+    """Return the first k from which recall exceeds precision."""
     found = (k for k, score in sorted(scores[name].items()) if score.R > score.P)
     return f"k = {next(found, '–')}"
 
@@ -148,7 +148,7 @@ def _wins(scores: Curve, name: str, other: str, measure: str) -> int:
 
 
 def _beats(scores: Curve, measure: str, *pairs: tuple[str, str]) -> str:
-    """Return at how many k the first of each pair is above the second; the least of all pairs."""
+    """Return for how many k the first of each pair exceeds the second, as a minimum over all pairs."""
     return f"at {min(_wins(scores, name, other, measure) for name, other in pairs)} of {_MOST} k"
 
 
@@ -166,7 +166,7 @@ _FINDINGS: Mapping[str, Callable[[Curve], str]] = {
 
 
 def _grid_lines(gold: Sequence[GoldImage], curves: Curves, measure: str) -> Iterator[str]:
-    """Yield a measure of all baselines as lines of text, one per k: nothing published compares."""
+    """Yield a measure of all baselines as lines of text, one per k: there are no published values."""
     bound = getattr(human_upper_bound(gold).mean, measure)
     order = ", ".join(curves)
     yield f"{measure} of the first k boxes (people {bound:.3f}), in the order {order}:"
@@ -189,14 +189,15 @@ SELECTION_PARTS = tuple(
 
 # Pre-gen metrics: small inputs, correlations, and the best predictors (Tanti et al. 2018).
 
-# What Tanti et al. (2018) publish: the best pre-gen metrics of each post-gen metric, over all data sets.
+# Published values of Tanti et al. (2018): the best pre-gen metrics for each post-gen metric, over all data
+# sets.
 
 POST = ("METEOR", "CIDEr", "SPICE", "WMD")
 DATASETS = ("mscoco", "flickr30k", "flickr8k", "all")
 
-PERPLEXITY = 0.76  # R² with CIDEr, as its text says
+PERPLEXITY = 0.76  # R² with CIDEr, according to the text
 
-# Names, and R² as in the correlation files of the authors' repository.
+# Names, and R² according to the correlation files in the authors' repository.
 _FIRST_FOUR = tuple(f"mean_{tier}_normcount_prefix0" for tier in ("max", "mean", "join", "sum"))
 _FIFTH_AND_R_SQUARED = {
     "METEOR": ("mean_mean_count_prefix0", (0.9649, 0.9389, 0.9389, 0.9388, 0.9084)),
@@ -218,7 +219,7 @@ _SUMMARIES: Mapping[str, Callable[[list[float]], float]] = {"highest R²": max, 
 
 
 def small_inputs(data: ResearchData) -> Reproduced:
-    """Compute all 504 metrics of small inputs, and count those that agree."""
+    """Compute all 504 metrics for small inputs, and count those that agree."""
     cases = data.json(_SMALL)["inputs_and_scores"]
     cells = []
     for name, case in cases.items():
@@ -248,7 +249,7 @@ def _same(computed: float, published: float) -> bool:
 
 
 def correlations(data: ResearchData) -> Reproduced:
-    """Compute R² with CIDEr of every metric that is listed, by data set."""
+    """Compute R² with CIDEr for every listed metric, by data set."""
     table = read_score_table(data.folder / _CORRELATIONS)
     names = table.label("pregen")
     rows = _correlated(data, ("CIDEr",))
@@ -273,7 +274,7 @@ def correlations(data: ResearchData) -> Reproduced:
 
 
 def best(data: ResearchData) -> Reproduced:
-    """Compute the best five pre-gen metrics of each post-gen metric, over all data sets."""
+    """Compute the best five pre-gen metrics for each post-gen metric, over all data sets."""
     tops = top_table(_correlated(data, POST), top=5, everywhere=True)
     cells = []
     for post, published in TOP_5.items():
@@ -292,7 +293,7 @@ def best(data: ResearchData) -> Reproduced:
 
 
 def _perplexity(data: ResearchData) -> float:
-    """Return R² of perplexity over all words of all references, as language models are usually scored."""
+    """Return R² of perplexity over all words of all references, as is usual for language models."""
     rows = _correlated(data, ("CIDEr",))
     return next(row.r_squared for row in rows if (row.pre, row.dataset) == ("geomean_join_pplx_none", "all"))
 

@@ -77,7 +77,7 @@ class Tallies:
         return cls(tuple(values), images, counts.reshape(len(images), len(places) * (_NAMED + 1)))
 
     def outcomes(self, value: str) -> Counts:
-        """Return the captions by outcome of each image with this annotated value; other images have no row."""
+        """Return the captions by outcome of each image with this annotated value; others have no row."""
         found = _outcomes(self.counts)[:, self.values.index(value)]
         return np.asarray(found[found.sum(axis=1) > 0])
 

@@ -5,13 +5,12 @@ probable word at that position (rank 0). The end token counts as a word. There a
 image by image; mistakes are reported with the number of their record, i.e. their image:
 
 - JSON Lines, an array, or an object keyed by image id:
-`{"image_id": 1, "captions": [[{"p": 0.711, "rank": 0}, …], …]}`; `"argmax": true` can replace rank 0, and
-`"word": "young"` gives the word itself, for all words of a caption or for none;
+  `{"image_id": 1, "captions": [[{"p": 0.711, "rank": 0}, …], …]}`; `"argmax": true` can replace rank 0, and
+  `"word": "young"` gives the word itself, for all words of a caption or for none;
 - Parquet with one row per image, and the same `image_id` and `captions` (needs pyarrow);
 - NPZ with one-dimensional arrays: `p` (probability of each word, all captions concatenated), `rank` (of each
-word, 0 = most probable) or `argmax` (true or false), `words_per_caption`, `captions_per_image`, and
-optionally
-`image_ids` (texts or integers). They are read in blocks.
+  word, 0 = most probable) or `argmax` (true or false), `words_per_caption`, `captions_per_image`, and
+  optionally `image_ids` (texts or integers). They are read in blocks.
 
 Consecutive records of the same image are an error. Other repetitions are not checked, because that would take
 memory that grows with the number of images.
