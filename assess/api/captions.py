@@ -32,7 +32,7 @@ Image = str | int
 Texts = str | Sequence[str]
 Record = Mapping[str, Any]
 InMemory = Mapping[str, Texts] | Mapping[int, Texts] | Sequence[tuple[Image, str]] | Sequence[Record] | Frame
-"""Captions by image id (one or several each), pairs or records of an image id and a caption, or a data frame."""
+"""Captions by image id (one or several each), pairs or records of image ids and captions, or a frame."""
 
 Captions = (
     File
