@@ -17,7 +17,7 @@ from assess.errors import InputError, Place, Problem, UsageError
 from assess.taxonomy.load import parse_taxonomy
 from assess.taxonomy.model import Identifier, Taxonomy, Trail
 from assess.taxonomy.phrases import closest, spaced
-from assess.taxonomy.strict_yaml import Accident, Document, describe, parse_document, read_text, scalar
+from assess.taxonomy.strict_yaml import Document, MisreadScalar, describe, parse_document, read_text, scalar
 from assess.taxonomy.syntax import ImportedGrammar, category_id, import_cfg
 from assess.taxonomy.word_table import Row, read_word_table, taxonomy_values
 from assess.taxonomy.words import singular_of
@@ -82,7 +82,7 @@ def _keys(document: Document, trail: Trail, values: dict[str, Any], parent: str)
         if parent or isinstance(value, dict):
             yield _Listed("", (key,), parent)
         for index, each in enumerate(value if isinstance(value, list) else [value]):
-            written = each.written if isinstance(each, Accident) else each
+            written = each.written if isinstance(each, MisreadScalar) else each
             if isinstance(each, dict):
                 yield from _keys(document, (*here, index) if isinstance(value, list) else here, each, key)
             elif isinstance(written, str):
