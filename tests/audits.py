@@ -1,4 +1,4 @@
-"""Small audits for tests, made from captions with their labels: no model is needed."""
+"""Small audits for tests, created from captions with given labels, without a model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from assess.records import Analysis, Mention
 from assess.signature import InputIdentity, Signature
 
 Captions = Sequence[tuple[str, str, Sequence[str]]]
-"""Image id, caption, and its labels as they are in it."""
+"""Image id, caption, and its labels as written in it."""
 
 PEOPLE = load_grammar("people")
 PARSER = Parser(PEOPLE)
@@ -35,7 +35,7 @@ FAST = VerdictSettings(samples=60)
 
 
 def repeated(image: str, counts: Mapping[str, int]) -> list[tuple[str, str, list[str]]]:
-    """Return captions of one label each, every one about an image of its own."""
+    """Return captions with one label each, all about different images."""
     texts = [text for text, number in counts.items() for _ in range(number)]
     return [(f"{image}{number}", f"{text} on a bench", [text]) for number, text in enumerate(texts)]
 
@@ -62,7 +62,7 @@ def audit_groups(
     settings: VerdictSettings = FAST,
     grammar: Grammar = PEOPLE,
 ) -> dict[str, GroupResult]:
-    """Return the audit of each group."""
+    """Return the results of each group."""
     chosen = [*(WordGroups(grammar, name) for name in by), *groupings]
     question = GroupQuestion(grammar, chosen, pairs, settings)
     tables = {name: table_of(captions) for name, captions in systems.items()}

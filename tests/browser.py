@@ -1,4 +1,4 @@
-"""A real browser for tests: the system's Chromium, with nothing to reach."""
+"""A real browser for tests: the system's Chromium, without network access."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FLAGS = (
 )
 _SCREEN = {"width": 1280, "height": 860}
 _PATIENCE = 300_000
-"""Milliseconds to wait for anything: it only ends what hangs, and never judges how fast a machine is."""
+"""Milliseconds to wait for anything: a limit for what hangs, not a judgement about a machine's speed."""
 
 _CLOSE = """
 async () => {
@@ -79,15 +79,16 @@ def _missing() -> str | None:
 
 
 NEEDS_BROWSER = [pytest.mark.skip(reason=reason)] if (reason := _missing()) else []
-"""For files that are all about the browser: pytest then tells once, not for each test, what is missing."""
+"""For test files about the browser: pytest then reports once, and not for each test, what is missing."""
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Start the system's Chromium, or skip with a message.
 
-    Ask for it once a file, not once a session: as long as it runs, Playwright keeps an event loop running in
-    this thread, and a test of another file that starts one of its own would fail after ours and not before.
+    Request it once per file, not once per session: while it runs, Playwright keeps an event loop running in
+    this thread, and a later test in another file that starts its own loop would fail, depending on the order
+    of files.
     """
     if reason := _missing():
         pytest.skip(reason)
@@ -101,7 +102,7 @@ def chromium() -> Iterator[Browser]:
 
 @dataclass
 class Opened:
-    """A page, and what it did that no page of ours may do."""
+    """A page, and everything it did that our pages must not do."""
 
     page: Page
     url: str
@@ -111,47 +112,47 @@ class Opened:
     """Whether tables, controls and screen are as they were when the page was loaded."""
 
     def load(self) -> None:
-        """Load the page anew on a usual screen: nothing that was clicked, typed or set before is left."""
+        """Reload the page on the usual screen, which undoes everything that was clicked, typed or set."""
         self.complaints.clear()
         self.requests.clear()
         self.page.set_viewport_size({"width": _SCREEN["width"], "height": _SCREEN["height"]})
         self.page.emulate_media(media="screen", color_scheme="light")
-        # Without a fragment, also a page that is open already is read from disk and not only scrolled.
+        # Navigation without a fragment also reloads a page that is already open.
         self.page.goto(self.url)
         self.pristine = True
 
     def fresh(self) -> Opened:
-        """Return the page as it is when it is opened; whoever leaves it so may say that it is pristine."""
+        """Return a freshly opened page; a test that leaves it unchanged may mark it as pristine."""
         if not self.pristine:
             self.load()
         self.pristine = False
         return self
 
     def close_captions(self) -> None:
-        """Close the panel of captions, go back to the top, and take the filters from the address."""
+        """Close the captions panel, scroll to the top, and remove the filters from the address."""
         self.page.evaluate(_CLOSE)
 
     def visit(self, hrefs: list[str]) -> list[int]:
-        """Follow addresses to captions, one after another, and return how many the panel counts for each."""
+        """Follow links to captions in turn, and return how many captions the panel counts for each."""
         return [int(text.split()[0].replace(",", "")) for text in self.page.evaluate(_VISIT, hrefs)]
 
     @property
     def count(self) -> str:
-        """What the panel of captions says about how many there are, once they are unpacked."""
+        """Return the number of captions that the panel shows, after they have been unpacked."""
         told = "() => /label/.test(document.getElementById('captions-count').textContent)"
         self.page.wait_for_function(told)
         return self.page.locator("#captions-count").inner_text()
 
     def check(self) -> None:
-        """Check that nothing went wrong, and that nothing but the page was asked for."""
+        """Check that there were no errors and that nothing but the page was requested."""
         assert self.complaints == []
         assert set(self.requests) == {self.url}
 
 
 @contextmanager
 def opened(browser: Browser, file: Path, *, address: str = "", **options: Any) -> Iterator[Opened]:
-    """Open a page from disk; complaints and requests are collected, and every request but one is refused."""
-    # Reduced motion: a page that is still scrolling is a page in no state at all.
+    """Open a page from disk; errors and requests are collected, and all requests but one are refused."""
+    # Reduced motion, because a page that is still scrolling is in no defined state.
     usual = {"viewport": _SCREEN, "color_scheme": "light", "reduced_motion": "reduce"}
     context = browser.new_context(**{**usual, **options})
     context.set_default_timeout(_PATIENCE)

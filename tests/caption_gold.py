@@ -1,7 +1,8 @@
-"""Whole captions annotated by hand, and how what is read agrees with them.
+"""Captions annotated by hand, and how well our analysis agrees with the annotation.
 
-`docs/people-codebook.md` says how the captions were drawn and annotated. The sources' texts are not part of
-this project, so the file names places: a source and the number of the caption in it, and offsets of mentions.
+`docs/people-codebook.md` describes how the captions were sampled and annotated. The sources' texts are not
+part of this project, so the file refers to them: a source, the number of the caption in it, and offsets of
+mentions.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 
 GOLD = Path(__file__).parent / "gold" / "people_captions.tsv"
-DIGEST = "ef57b57edf676389c0e340f0b3cf899754eb7f8ec15de39a08cc0ee4b4cfbc8e"  # of the annotated texts
+DIGEST = "ef57b57edf676389c0e340f0b3cf899754eb7f8ec15de39a08cc0ee4b4cfbc8e"  # hash of the annotated texts
 FILES = {
     "references": "coco_val2014/references.json.gz",
     "flickr30k": "flickr30k_entities/sentences.tsv.gz",
@@ -33,7 +34,7 @@ FILES = {
     "equalizer": "coco_val2014/modern/womensnowboard_equalizer.json.gz",
 }
 NOT_SCORED = "location"
-"""Where somebody is, after the noun, is annotated, and not read by the people taxonomy: it says so."""
+"""A location after the noun is annotated, but deliberately not part of the people taxonomy."""
 
 Part = Literal["develop", "aside", "fresh", "blind", "independent"]
 PARTS: tuple[Part, ...] = get_args(Part)
@@ -41,7 +42,7 @@ Span = tuple[int, int]
 
 
 class Judgement(NamedTuple):
-    """A category that a caption tells of a person, or one of several that would do, and where."""
+    """A category that a caption states about a person (or several acceptable ones), and where."""
 
     categories: frozenset[str]
     position: str  # before, after, pronoun or hedged
@@ -49,7 +50,7 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GoldPerson:
-    """A person or group, as an annotator saw it."""
+    """A person or group according to an annotator."""
 
     mentions: tuple[Span, ...]
     flag: str  # owner or generic
@@ -60,7 +61,7 @@ class GoldPerson:
 
 @dataclass(frozen=True, slots=True)
 class GoldCaption:
-    """A caption by its place, and the people in it."""
+    """A caption, identified by its place, and the people in it."""
 
     part: Part
     place: str
@@ -68,7 +69,7 @@ class GoldCaption:
 
     @property
     def source(self) -> str:
-        """Where the caption comes from; the nine systems of 2018 are one source."""
+        """The source of the caption; the nine systems of 2018 count as one source."""
         return self.place.rpartition(":")[0].partition("/")[0]
 
 
@@ -77,7 +78,7 @@ def read_gold() -> list[GoldCaption]:
     found: dict[tuple[Part, str], list[GoldPerson]] = {}
     with GOLD.open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
-            # A caption drawn among those with "of" or a pronoun says so: fresh-of.
+            # Captions sampled among those with "of" or a pronoun are marked: fresh-of.
             part = next(part for part in PARTS if part == row["part"].partition("-")[0])
             people = found.setdefault((part, row["caption"]), [])
             if row["person"] != "0":
@@ -98,7 +99,7 @@ def _person(row: Mapping[str, str]) -> GoldPerson:
 
 
 def gold_texts(shared_data: Path, places: Iterable[str]) -> dict[str, str]:
-    """Return the texts of annotated captions by their places."""
+    """Return the texts of annotated captions by place."""
     wanted: defaultdict[str, set[int]] = defaultdict(set)
     for place in places:
         name, _, record = place.rpartition(":")
@@ -127,7 +128,7 @@ def digest(texts: Mapping[str, str]) -> str:
 
 
 class ReadPerson(NamedTuple):
-    """A person or group, as the tool reads it."""
+    """A person or group according to our analysis."""
 
     mentions: tuple[Span, ...]
     modifiers: frozenset[str]
@@ -135,7 +136,7 @@ class ReadPerson(NamedTuple):
 
 
 class Reader:
-    """Reads captions as an audit does."""
+    """Analyses captions like an audit does."""
 
     def __init__(self) -> None:
         grammar = load_grammar("people")
@@ -144,7 +145,7 @@ class Reader:
         self._annotator = Annotator()
 
     def read(self, texts: Iterable[str]) -> dict[str, list[ReadPerson]]:
-        """Return the people of each text."""
+        """Return the people in each text."""
         annotations = self._annotator.annotate_distinct(texts)
         return {
             text: [self._person(person) for person in self._finder.people(text, annotation)]
@@ -159,7 +160,7 @@ class Reader:
 
 @dataclass(slots=True)
 class Agreement:
-    """Judgements that were found and missed, and categories that no judgement asks for."""
+    """Judgements that were found and missed, and found categories that no judgement contains."""
 
     found: int = 0
     missed: int = 0
@@ -167,35 +168,35 @@ class Agreement:
 
     @property
     def told(self) -> int:
-        """How many judgements there are."""
+        """The number of judgements."""
         return self.found + self.missed
 
     @property
     def precision(self) -> float:
-        """The share of what is read that is right."""
+        """The share of found categories that are correct."""
         return self.found / (self.found + self.wrong) if self.found + self.wrong else float("nan")
 
     @property
     def recall(self) -> float:
-        """The share of what is told that is read."""
+        """The share of judgements that were found."""
         return self.found / self.told if self.told else float("nan")
 
 
 @dataclass(slots=True)
 class Accuracy:
-    """How what is read agrees with the gold, in all and by part."""
+    """The agreement with the gold annotation, in total and by part."""
 
     every: Agreement = field(default_factory=Agreement)
     by_source: defaultdict[str, Agreement] = field(default_factory=lambda: defaultdict(Agreement))
     by_position: defaultdict[str, Agreement] = field(default_factory=lambda: defaultdict(Agreement))
     by_category: defaultdict[str, Agreement] = field(default_factory=lambda: defaultdict(Agreement))
-    with_of: Agreement = field(default_factory=Agreement)  # of labels such as "a group of people"
+    with_of: Agreement = field(default_factory=Agreement)  # for labels such as "a group of people"
     counts: Counter[str] = field(
         default_factory=Counter
     )  # captions, people and gender, and how many are right
 
     def share(self, part: str, whole: str) -> float:
-        """Return one count over another."""
+        """Return one count divided by another."""
         return self.counts[part] / self.counts[whole]
 
 
@@ -203,7 +204,7 @@ PRONOUNS = frozenset({"he", "her", "him", "his", "she", "their", "them", "they"}
 
 
 def measure(gold: Iterable[GoldCaption], texts: Mapping[str, str], reader: Reader) -> Accuracy:
-    """Compare all captions with what is read in them."""
+    """Compare the annotation of all captions with our analysis."""
     gold = list(gold)
     read = reader.read(texts[caption.place] for caption in gold)
     accuracy = Accuracy()
@@ -223,13 +224,13 @@ def _compare(accuracy: Accuracy, caption: GoldCaption, text: str, people: list[R
         read = matched.get(place, [])
         _count_gender(accuracy, gold, [person.gender for person in read])
         _count_categories(accuracy, caption, text, gold, frozenset().union(*(one.modifiers for one in read)))
-    for person in matched.get(-1, []):  # whom the annotator did not see
+    for person in matched.get(-1, []):  # people that the annotator did not see
         for category in person.modifiers - {NOT_SCORED}:
             _add(accuracy, caption.source, None, category, "wrong")
 
 
 def _match(person: ReadPerson, people: tuple[GoldPerson, ...]) -> int:
-    """Return the annotated person who shares a mention, first mentions before others; -1 for nobody."""
+    """Return the annotated person who shares a mention, preferably the first mention; -1 if there is none."""
     for mine in (person.mentions[:1], person.mentions):
         for first in (True, False):
             for place, gold in enumerate(people):
@@ -240,7 +241,7 @@ def _match(person: ReadPerson, people: tuple[GoldPerson, ...]) -> int:
 
 
 def _count_people(accuracy: Accuracy, caption: GoldCaption, text: str, number: int) -> None:
-    # Whether owners and people in general count is not said, so both are right.
+    # Whether owners and generic people count is not defined, so both are correct.
     certain = sum(not person.flag for person in caption.people)
     right = certain <= number <= len(caption.people)
     words = {text[start:end].lower() for person in caption.people for start, end in person.mentions}
@@ -270,7 +271,7 @@ def _count_categories(
     of = " of " in text[start:end].lower()
     for judgement in gold.judgements:
         if judgement.position == "hedged":
-            continue  # to read it as told is wrong, unless it is told too
+            continue  # it would be wrong to state it as a fact, unless the caption also does
         rest -= judgement.categories
         if NOT_SCORED in judgement.categories:
             continue

@@ -1,4 +1,4 @@
-"""Commands as a user types them, and what they leave behind."""
+"""Running commands like a user would, and what they leave behind."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ NASTY = [
     "",
     "   ",
 ]
-"""Captions that try to break out of wherever they are shown."""
+"""Captions that try to escape from every context in which they are shown."""
 
 
 def heed_signals() -> None:
-    """Let a new process heed signals, whatever its parents ignore: a background job ignores interrupts."""
+    """Make a new process react to signals even if its parents ignore them, as background jobs do."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
 
 @dataclass(frozen=True)
 class Done:
-    """What a command left behind."""
+    """The result of a command."""
 
     code: int
     stdout: str
@@ -62,14 +62,14 @@ def write_records(path: Path, *records: object) -> Path:
 
 
 def write_captions(path: Path, texts: Iterable[str], images: Iterable[object] | None = None) -> Path:
-    """Write captions, one per line; without ids of their images, these are numbered from 1."""
+    """Write captions, one per line; by default, image ids are numbers from 1."""
     pairs = zip(itertools.count(1) if images is None else images, texts, strict=images is not None)
     return write_records(path, *({"image_id": image, "caption": text} for image, text in pairs))
 
 
 def assess(*arguments: object, stdin: str = "", columns: int = 80) -> Done:
-    """Run a command in this process, as a pipe would see it."""
-    # Bytes, as in a pipe: text that cannot be written as UTF-8 must not pass unseen.
+    """Run a command in this process, with output as in a pipe."""
+    # Bytes, as in a pipe, so that text that cannot be encoded as UTF-8 does not go unnoticed.
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     code = run_here(
         [str(argument) for argument in arguments],
@@ -87,7 +87,7 @@ def _text(stream: io.TextIOWrapper) -> str:
 
 
 def assess_process(*arguments: object, stdin: str = "", columns: int = 80) -> Done:
-    """Run a command in a process of its own, where starting and ending one is the point."""
+    """Run a command in a process of its own, for tests of how a process starts or ends."""
     done = subprocess.run(
         [sys.executable, "-m", "assess", *map(str, arguments)],
         input=stdin,
@@ -102,7 +102,7 @@ def assess_process(*arguments: object, stdin: str = "", columns: int = 80) -> Do
 
 @contextmanager
 def small_disk(size: int = 1 << 16) -> Iterator[None]:
-    """Refuse files of more than some bytes, as a full disk would."""
+    """Refuse to write more than `size` bytes to a file, like a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:

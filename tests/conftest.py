@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 load_profile()
 
-# Tests neither read nor fill the user's own cache. All processes of a run share one of its own, so that the
-# captions of the example are annotated once; tests of the cache itself each make their own.
+# Tests neither read nor fill the user's cache. All processes of a run share one cache, so that the captions
+# of the example are annotated only once; tests of the cache itself create their own.
 CACHE = Path(tempfile.mkdtemp(prefix="assess-tests-")) if "PYTEST_XDIST_WORKER" not in os.environ else None
 if CACHE is not None:
     os.environ["ASSESS_CACHE"] = str(CACHE / "annotations.sqlite")
@@ -35,7 +35,7 @@ SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """Return the folder of research data, which is never part of the project."""
+    """Return the folder of research data, which is not part of the project."""
     if not SHARED_DATA.is_dir():
         pytest.skip("needs the research data beside this checkout (../shared/data)")
     return SHARED_DATA
@@ -46,7 +46,7 @@ Install = Callable[..., Path]
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
-    """Return what installs a package, with its module and what it offers; it returns the module's file."""
+    """Return a function that installs a package with a module and entry points, and returns its file."""
 
     def make(package: str, code: str = "", *, group: str = "", version: str = "1.2", **offers: str) -> Path:
         about = tmp_path / f"{package}-{version}.dist-info"
@@ -73,26 +73,26 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def window(browser: Browser, page_file: Path) -> Iterator[Opened]:
-    """Yield the one window in which a file's page is opened: loading it is most of the work of a test."""
+    """Yield the one window with a file's page: most of a test's time would be spent on loading it."""
     with opened(browser, page_file) as found:
         yield found
 
 
 @pytest.fixture
 def report(window: Opened) -> Iterator[Opened]:
-    """Yield the page as it is when it is opened, for tests that change tables or controls."""
+    """Yield a freshly opened page, for tests that change tables or controls."""
     yield window.fresh()
     window.check()
 
 
 def pytest_unconfigure() -> None:
-    """Remove the cache of this run, once all workers have ended."""
+    """Remove the cache of this run when all workers have ended."""
     if CACHE is not None:
         shutil.rmtree(CACHE, ignore_errors=True)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Say what the skipped tests would need: one line for each need, not for each test."""
+    """State what skipped tests would need, with one line for each need."""
     reasons = Counter(report.longrepr[2] for report in terminalreporter.getreports("skipped"))
     for reason, tests in reasons.most_common():
         terminalreporter.write_line(f"skipped {tests}: {reason.removeprefix('Skipped: ')}")

@@ -1,4 +1,4 @@
-"""A small Dask cluster for tests, with the settings that the documentation advises."""
+"""A small Dask cluster for tests, with the settings that the documentation recommends."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ import pytest
 SETTINGS = {
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
     "distributed.worker.profile.enabled": False,
-    # On a busy machine a process may take long to start, and is not given up for that. Who happens to connect
-    # to a worker while it is killed waits as long, so it is not more than a minute.
+    # On a busy machine, a process may take long to start and must not be given up. A client that connects to
+    # a worker while it is killed waits as long, so this is at most a minute.
     "distributed.comm.timeouts.connect": "1 minute",
     "distributed.comm.timeouts.tcp": "5 minutes",
     "distributed.deploy.lost-worker-timeout": "10 minutes",
 }
 PATIENCE = 300
-"""Seconds until a test gives up on a worker; on no machine does one take nearly as long to start."""
+"""Seconds before a test gives up on a worker, far more than starting one takes on any machine."""
 
 _SHARED = pytest.StashKey[Any]()
 
 
 @contextmanager
 def local_cluster(*, workers: int = 2, **settings: Any) -> Iterator[Any]:
-    """Run workers of one thread each, in processes of their own."""
+    """Run workers with one thread each, in separate processes."""
     import dask
     import distributed
 
@@ -42,17 +42,17 @@ def local_cluster(*, workers: int = 2, **settings: Any) -> Iterator[Any]:
             processes=True,
             dashboard_address=None,
             protocol="tcp",
-            memory_limit=None,  # whatever else is in this machine's memory
-            silence_logs=logging.CRITICAL,  # that connections to killed workers break is no news
+            memory_limit=None,  # regardless of other memory usage on this machine
+            silence_logs=logging.CRITICAL,  # broken connections to killed workers are expected
         ) as found,
     ):
         yield found
 
 
 def shared_cluster(config: pytest.Config) -> Any:
-    """Return the cluster of this run of tests: it starts when it is first asked for, and ends with the run.
+    """Return the cluster of this test run, which is started on first use and stopped at the end.
 
-    A fixture of this file would not do: each file of tests that imports one has its own.
+    It is not a fixture, because every test file that imports a fixture has its own.
     """
     if _SHARED not in config.stash:
         with ExitStack() as stack:
@@ -62,7 +62,7 @@ def shared_cluster(config: pytest.Config) -> Any:
 
 
 def die_once(marker: Path) -> None:
-    """End the worker that calls this, unless one has done so before: then there is a file."""
+    """End the worker that calls this, unless one has already done so and left a file."""
     try:
         marker.touch(exist_ok=False)
     except FileExistsError:
@@ -72,7 +72,7 @@ def die_once(marker: Path) -> None:
 
 @contextmanager
 def losing_a_worker(cluster: Any) -> Iterator[None]:
-    """Make sure that a worker is lost, and that the next test finds as many workers as before."""
+    """Wait until a worker has been lost and, afterwards, until there are as many workers as before."""
     before = _workers(cluster)
     yield
     deadline = time.monotonic() + PATIENCE
@@ -82,5 +82,5 @@ def losing_a_worker(cluster: Any) -> Iterator[None]:
 
 
 def _workers(cluster: Any) -> set[str]:
-    """Return names of the workers that the scheduler knows; a new process has a new one."""
+    """Return names of the workers that the scheduler knows; each new process has a new name."""
     return {worker.server_id for worker in list(cluster.scheduler.workers.values())}

@@ -1,7 +1,7 @@
-"""Faults while an audit is written: at every step, one after the other, a kill or a full disk.
+"""Faults while an audit is written: at every step in turn, a killed process or a full disk.
 
 Run as a program (`python -m tests.faults FOLDER`), because a process is forked for every step: all of them
-share what was imported and worked out before.
+share the imports and the previous results.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Fault = Callable[[], None]
 
 
 def main() -> None:
-    """Check all faults at all steps; an assertion fails where something is lost, mixed or left behind."""
+    """Check all faults at all steps; an assertion fails if anything is lost, mixed or left behind."""
     base = Path(sys.argv[1])
     old, new = make_audit({"v1": OLD}), make_audit({"v1": NEW})
     write(base / "old", OLD, old)
@@ -56,7 +56,7 @@ def write(folder: Path, captions: Captions, result: AuditResult) -> None:
 
 
 def check_steps(base: Path, before: Path | None, fault: Fault, new: AuditResult) -> int:
-    """Let a fault happen at every step; return how many there are."""
+    """Cause a fault at every step; return the number of steps."""
     whole = {name: (base / "new" / name).read_bytes() for name in NAMES}
     old = {name: (before / name).read_bytes() for name in NAMES} if before else None
     step = 0
@@ -83,7 +83,7 @@ def check_steps(base: Path, before: Path | None, fault: Fault, new: AuditResult)
 
 
 def read(folder: Path) -> dict[str, bytes] | None:
-    """Return the files of an audit as any command finds them."""
+    """Return the files of an audit as a command would find them."""
     if not folder.exists():
         return None
     for _ in read_audit(folder).mentions():
@@ -92,7 +92,7 @@ def read(folder: Path) -> dict[str, bytes] | None:
 
 
 def in_a_fork(work: Callable[[], None]) -> int:
-    """Do some work in a process of its own; return how it ended: 2 with an error that we tell."""
+    """Run a function in a separate process; return its exit code, which is 2 for one of our errors."""
     child = os.fork()
     if not child:
         try:
@@ -134,7 +134,7 @@ def failed() -> None:
 
 
 def _quick_page(audit: SavedAudit, file: Path, **_: object) -> None:
-    """Write something for a page: how it is written is the point, and drawing it takes most of the time."""
+    """Write a placeholder instead of a page: drawing it would take most of the time."""
     write_whole(file, repr(audit.results.signature))
 
 

@@ -1,12 +1,12 @@
-"""What every command prints and writes on the bundled example, frozen: `make golden` writes it anew.
+"""Everything that commands print and write for the bundled example, frozen; `make golden` regenerates it.
 
-A case is a command line. It runs in a folder of its own that has the example and a few small files beside it,
-so that every path is relative and none of them tells where the tests run. What is frozen is the terminal's
-text with the exit code, and every file that the command wrote.
+A case is a command line. It runs in a folder of its own that contains the example and some small files, so
+that all paths are relative and independent of the machine. The terminal output with the exit code, and every
+written file, are frozen.
 
-Left out: what `doctor` says of this machine (only its keys are frozen), `reproduce` with the research data
-(only its list and its mistakes), the metrics of the extra 'coco', Dask clusters and terminals with colour or
-keys. They depend on what is installed, or need more than a pipe.
+Excluded are: `doctor` (only its keys are frozen), `reproduce` with the research data (only its list and its
+mistakes are), the metrics of the extra 'coco', Dask clusters, and terminals with colour or keys. They depend
+on what is installed, or need more than a pipe.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from tests.commands import EXAMPLE, assess, write_records
 
 GOLDEN = Path(__file__).parent / "golden" / "outputs"
 LARGE, LINES, WIDTH = 40_000, 100, 400
-"""Of a text with more bytes, so many lines of so many characters are kept, and checksums of the whole."""
+"""Of larger texts, this many lines of this many characters are kept, and checksums of the whole text."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A command line, or a piece of Python that returns texts by name."""
+    """A command line, or a Python function that returns texts by name."""
 
     name: str
     argv: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class Case:
         return any(word.startswith("--plot") for word in self.argv)
 
 
-# --- the folder that the cases run in ---
+# --- the folder in which cases run ---
 
 FOOD = """\
 taxonomy: food
@@ -128,7 +128,7 @@ TEXTS = {
 
 
 def prepare(folder: Path) -> None:
-    """Fill a folder with the example, small files for the other commands, and saved audits."""
+    """Fill a folder with the example, small files for other commands, and saved audits."""
     for path in (*EXAMPLE.iterdir(), EXAMPLE.parent / "policy.yaml"):
         shutil.copy(path, folder)
     for name, text in TEXTS.items():
@@ -147,7 +147,7 @@ def prepare(folder: Path) -> None:
 
 
 def _shift_groups(annotated: Path, shifted: Path) -> None:
-    """Write groups in which every ninth image has that of the one before it: captions have errors then."""
+    """Write groups in which every ninth image has the group of the previous one, which causes errors."""
     header, *rows = annotated.read_text(encoding="utf-8").splitlines()
     images, groups = zip(*(row.split(",") for row in rows), strict=True)
     told = (groups[place - (place % 9 == 8)] for place in range(len(groups)))
@@ -156,7 +156,7 @@ def _shift_groups(annotated: Path, shifted: Path) -> None:
 
 
 def scene(number: int) -> dict[str, object]:
-    """Return an image whose large dog is always mentioned, whose hat sometimes is, and whose baby never."""
+    """Return an image in which a dog is always mentioned, a hat sometimes, and a baby never."""
     boxes = [
         {"id": 0, "concept": "dog.n.01", "box": [10, 10, 60, 60]},
         {"id": 1, "concept": "hat.n.01", "box": [70, 0, 9 + number % 2, 9]},
@@ -196,7 +196,7 @@ def _save_audits() -> None:
 
 
 def _answer(sheet: str, second: str) -> None:
-    """Answer a sheet as two people might: mostly yes, and not always alike."""
+    """Answer a sheet like two people might: mostly yes, and not always the same."""
     with open(sheet, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     for name, no in ((sheet, 4), (second, 5)):
@@ -494,7 +494,7 @@ def _python_parse() -> dict[str, str]:
 
 
 def _doctor_keys() -> dict[str, str]:
-    """Return the keys alone: the values are those of the machine."""
+    """Return only the keys: the values depend on the machine."""
     found = assess("doctor", "--json").json
     nested = {key: sorted(part) if isinstance(part, dict) else None for key, part in found.items()}
     return {"keys": json.dumps(nested, indent=2) + "\n"}
@@ -530,7 +530,7 @@ def cases() -> list[Case]:
 
 
 def outputs(case: Case, prepared: Path, folder: Path) -> dict[str, str]:
-    """Run a case in a new folder and return what it left behind, by the name of its golden file."""
+    """Run a case in a new folder and return its outputs, by the names of their golden files."""
     before = _begin(case, prepared, folder)
     with contextlib.chdir(folder):
         if case.python is not None:
@@ -545,7 +545,7 @@ def outputs(case: Case, prepared: Path, folder: Path) -> dict[str, str]:
 
 
 def _begin(case: Case, prepared: Path, folder: Path) -> dict[Path, tuple[int, int]]:
-    """Copy the small files, and the folders that the command line speaks of; return how they are."""
+    """Copy the small files, and the folders that occur in the command line; return their states."""
     asked = {word.partition("/")[0] for word in case.argv} | (
         {"v1"} if "baseline.yaml" in case.argv else set()
     )
@@ -563,7 +563,7 @@ def _state(path: Path) -> tuple[int, int]:
 
 
 def _transcript(case: Case) -> str:
-    # Or messages would name whatever runs the tests: `python -m pytest`.
+    # Otherwise messages would name the program that runs the tests: `python -m pytest`.
     with mock.patch.object(sys.modules["__main__"], "__package__", None, create=True):
         done = assess(*case.argv, stdin=case.stdin, columns=case.columns)
     parts = [f"$ assess {' '.join(case.argv)}\n", done.stdout]
@@ -573,7 +573,7 @@ def _transcript(case: Case) -> str:
 
 
 def _drawn(plot: Any, *, format_: str = "svg") -> bytes:
-    """Return what a plot shows: how matplotlib draws it differs from version to version."""
+    """Return the contents of a plot, since drawings differ between versions of matplotlib."""
     drawn = {field.name: getattr(plot, field.name) for field in dataclasses.fields(plot)}
     for elsewhere in (
         "shown",
@@ -598,7 +598,7 @@ DATA = re.compile(r'id="caption-data">([^<]*)</script>')
 
 
 def _texts(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the text of a file; of a page what can be seen, and the data that travel with it."""
+    """Yield the text of a file; for a page, its visible text and its data."""
     text = path.read_bytes().decode("utf-8")
     if path.suffix != ".html":
         yield "", text
@@ -617,7 +617,7 @@ _LONG_NUMBER = re.compile(r"-?\b\d+\.\d{12,}(?:e[+-]?\d+)?\b")
 
 
 def _short(text: str) -> str:
-    """Return a text, or of a large one its beginning and checksums that tell where it changed."""
+    """Return a text; for a large one, its beginning and checksums that show where it has changed."""
     text = _LONG_NUMBER.sub(lambda found: f"{float(found[0]):.12g}", text)
     whole = text.encode()
     if len(whole) <= LARGE:
@@ -633,7 +633,7 @@ def _sha(text: str) -> str:
 
 
 def _json_parts(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the parts of a JSON object, two levels deep; of another text nothing."""
+    """Yield the parts of a JSON object, two levels deep; nothing for other texts."""
     start, end = text.find("{"), text.rfind("}") + 1
     try:
         found = json.loads(text[start:end])
@@ -645,11 +645,11 @@ def _json_parts(text: str) -> Iterator[tuple[str, str]]:
             yield f"{key}.{name}".rstrip("."), json.dumps(part)
 
 
-# --- writing them anew ---
+# --- regenerating ---
 
 
 def main() -> None:
-    """Write all outputs anew, or those of the cases whose names begin as asked."""
+    """Regenerate all outputs, or those of the cases whose names begin with an argument."""
     asked = tuple(sys.argv[1:])
     with (
         tempfile.TemporaryDirectory() as name,

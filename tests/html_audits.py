@@ -1,4 +1,4 @@
-"""Saved audits for the tests of the page: of real captions, and large ones that are made up."""
+"""Saved audits for tests of the page: from real captions, and large artificial ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 from tests.audits import fit
 from tests.commands import EXAMPLE
 
-# What captions from strangers may hold: markup, quotes, broken entities, foreign scripts, control characters.
+# What untrusted captions may contain: markup, quotes, broken entities, other scripts, control characters.
 HOSTILE = [
     'a young man <script>window.hacked = true;document.title = "hacked"</script> on a bench',
     "a happy woman <img src=x onerror=\"window.hacked=true\"> </script><!-- --> 'quoted' & &amp; &#x3c;",
@@ -30,7 +30,7 @@ HOSTILE = [
     "A BEAUTIFUL WOMAN ON A BENCH",
 ]
 
-# Few captions that still have contrasts, strata, and words that the domain does not know.
+# A few captions that still have contrasts, strata, and words that the domain does not contain.
 SMALL = {
     "plain": ["a man on a bench", "a woman with a dog", "a person", "a blorpy man", "two boys"] * 8,
     "fine": ["a tall man", "a beautiful young woman with a dog", "an old person", "a happy boy"] * 10
@@ -39,16 +39,16 @@ SMALL = {
 
 
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """Return a folder that one worker fills and all workers of this run then only read."""
+    """Return a folder that one worker fills and all workers of this run only read afterwards."""
     base = factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent
     with (base / f"{name}.lock").open("w") as lock:
-        # The system lets the next worker in however the last one ended.
+        # The system releases the lock, no matter how the previous worker ended.
         fcntl.flock(lock, fcntl.LOCK_EX)
         folder = base / name
         if not folder.exists():
-            # Whoever fails half-way leaves nothing that others could take for the whole.
+            # A worker that fails leaves nothing that others could mistake for the complete folder.
             unfinished = factory.mktemp(f"{name}-unfinished")
             make(unfinished)
             unfinished.rename(folder)
@@ -58,9 +58,9 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
 def save_audit(
     folder: Path, files: dict[str, Path], *, references: Path | None = None, **settings: Any
 ) -> Path:
-    """Audit caption files as the command does, with short bootstraps, and save everything.
+    """Audit caption files like the command, with short bootstraps, and save everything.
 
-    The tests' own cache keeps annotations for all audits of a run: none of them is about annotating.
+    Annotations are cached for all audits of a run, since none of these tests is about annotating.
     """
     from assess.audits.html.page import write_audit
     from assess.audits.pipeline import Settings, audit
@@ -98,7 +98,7 @@ def save_example(folder: Path, **settings: Any) -> Path:
 
 
 def save_small(folder: Path, **settings: Any) -> Path:
-    """Save the audit of a few captions: all parts of the page, and little of each."""
+    """Save the audit of a few captions: all parts of the page, each of them small."""
     folder.mkdir(parents=True, exist_ok=True)
     files = {name: folder / f"{name}.txt" for name in SMALL}
     for name, file in files.items():
@@ -107,7 +107,7 @@ def save_small(folder: Path, **settings: Any) -> Path:
 
 
 def save_hostile(folder: Path) -> Path:
-    """Save the audit of captions that try to be more than text."""
+    """Save the audit of captions that contain more than plain text."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "captions.json"
     rows = [{"image_id": f"<b>{number}</b>", "caption": text} for number, text in enumerate(HOSTILE)]
@@ -119,7 +119,7 @@ CATEGORIES = ("modifier.age", "modifier.mood", "modifier.height", "head.gendered
 
 
 def save_made_up(folder: Path, *, mentions: int, systems: int = 5, labels: int = 12_000) -> Path:
-    """Save an audit of so many mentions without annotating any: random words, all captions distinct."""
+    """Save an audit with this many mentions without annotating: random words, all captions distinct."""
     folder.mkdir(parents=True, exist_ok=True)
     draw = random.Random(7)
     words = ["".join(draw.choices("abcdefghilmnoprstu", k=draw.randint(3, 9))) for _ in range(4_000)]
@@ -141,7 +141,7 @@ def save_made_up(folder: Path, *, mentions: int, systems: int = 5, labels: int =
 
 
 def _analyses(draw: random.Random, words: list[str], number: int) -> Iterator[dict[str, Any]]:
-    """Yield labels such as "a WORD WORD woman 17": each with modifiers, a head and spans."""
+    """Yield labels such as "a WORD WORD woman 17", each with modifiers, a head and spans."""
     for place in range(number):
         head = ("woman", "man", "person")[place % 3]
         kinds = draw.sample(["age", "mood", "height"], k=draw.randint(0, 3))
@@ -237,7 +237,7 @@ def _group(counts: dict[str, Counter[str]]) -> dict[str, Any]:
 def made_up_cell(
     system: str, category: str, verdict: str, rates: tuple[float, float] = (0.3, 0.1), **parts: Any
 ) -> dict[str, Any]:
-    """Return a contrast as `audit.json` has it: of 100 labels about women and 100 about men."""
+    """Return a contrast as in `audit.json`, with 100 labels about women and 100 about men."""
     yes, other_yes = (round(rate * 100) for rate in rates)
     difference = rates[0] - rates[1]
     interval = [difference, difference - 0.1, difference + 0.1]
@@ -284,7 +284,7 @@ def made_up_cell(
 
 
 def changed(folder: Path, target: Path, **parts: Any) -> Path:
-    """Return a copy of an audit with other parts."""
+    """Return a copy of an audit with some parts replaced."""
     results = json.loads((folder / "audit.json").read_text(encoding="utf-8"))
     mentions = (folder / "mentions.jsonl").read_bytes()
     (target / "audit.json").write_text(json.dumps({**results, **parts}), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What is said of a mistake, and where."""
+"""Checking what an error says, and about which place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assess.errors import AssessError, Problem
 
 
 def the_problem(read: Callable[..., object], *arguments: Any, **options: Any) -> Problem:
-    """Return the one problem that reading something ends in; what yields is read to its end."""
+    """Return the only problem that reading raises; generators are exhausted."""
 
     def read_all() -> None:
         found = read(*arguments, **options)
@@ -25,5 +25,5 @@ def the_problem(read: Callable[..., object], *arguments: Any, **options: Any) ->
 
 
 def first_line(read: Callable[..., object], *arguments: Any, **options: Any) -> str:
-    """Return the place and the message of that problem, as a user sees them first."""
+    """Return the place and the message of that problem, as the user sees them first."""
     return str(the_problem(read, *arguments, **options)).splitlines()[0]

@@ -1,4 +1,4 @@
-"""How properties are run: with the same examples every time, or with new ones (`make fuzz`)."""
+"""Running properties: with the same examples every time, or with new ones (`make fuzz`)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
 FUZZING = "ASSESS_FUZZ"
-"""The environment variable that asks for new examples, and says how many times as many as usual."""
+"""The environment variable that requests new examples, as a multiple of the usual number."""
 
 _times = int(os.environ.get(FUZZING, "0"))
 
 
 def examples(count: int, **more: Any) -> settings:
-    """Return settings for a property that needs another number of examples than the usual hundred."""
+    """Return settings for a property that does not use the usual hundred examples."""
     return settings(max_examples=count * max(1, _times), **more)
 
 
 def load_profile() -> None:
-    """Decide what properties try, before any of them is defined.
+    """Configure the examples of properties, before any property is defined.
 
-    The speed of a machine is no property of the code: nothing is timed, in either way of running.
+    Speed depends on the machine, so there are no deadlines in either mode.
     """
     unhurried: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
     if _times:
@@ -32,8 +32,8 @@ def load_profile() -> None:
         return
     settings.register_profile("repeatable", derandomize=True, **unhurried)
     settings.load_profile("repeatable")
-    # Hypothesis mixes in constants of all modules of ours that happen to be imported: what a property tries
-    # would depend on the tests that ran before it in the same process.
+    # Hypothesis also uses constants from all of our modules that happen to be imported, so examples would
+    # depend on the tests that ran earlier in the same process.
     none_found = Constants()
     assert callable(providers._get_local_constants), "renamed in this version of Hypothesis"
     providers._get_local_constants = lambda: none_found

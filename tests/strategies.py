@@ -1,4 +1,4 @@
-"""Hypothesis strategies for small taxonomies and for texts made of their words."""
+"""Hypothesis strategies for small taxonomies, and for texts with their words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MODIFIER_IDS = ("size", "mood", "look")
 
 
 def taxonomy_of(values: dict[str, Any]) -> Taxonomy:
-    """Return the taxonomy of some values, by way of its YAML text and all checks."""
+    """Return a taxonomy from values, via its YAML text and all validation."""
     full = {"taxonomy": "generated", "version": "1.0.0", "description": "Generated.", **values}
     return parse_taxonomy(yaml.safe_dump(full, sort_keys=False), "generated.yaml")[0]
 
@@ -69,7 +69,7 @@ def taxonomies(draw: st.DrawFn, *, patterns: bool = True, excluded: bool = True)
 
 
 def texts(taxonomy: Taxonomy, *, longest: int = 6) -> st.SearchStrategy[str]:
-    """Draw a text of a taxonomy's words and others that mostly ends in one of its heads."""
+    """Draw a text with words of a taxonomy and others, which usually ends in a head."""
     own = [entry.word for category in taxonomy.modifiers.values() for entry in category.words]
     heads = [entry.word for category in taxonomy.heads.values() for entry in category.words]
     strange = st.sampled_from((*OTHER_TOKENS, *UNKNOWN_WORDS, *HEAD_WORDS, *MODIFIER_WORDS))
@@ -84,7 +84,7 @@ def texts(taxonomy: Taxonomy, *, longest: int = 6) -> st.SearchStrategy[str]:
 
 @st.composite
 def taxonomies_with_texts(draw: st.DrawFn, *, longest: int = 6) -> tuple[Taxonomy, list[str]]:
-    """Draw a taxonomy and some texts of its words."""
+    """Draw a taxonomy and some texts with its words."""
     taxonomy = draw(taxonomies())
     return taxonomy, draw(st.lists(texts(taxonomy, longest=longest), min_size=5, max_size=20))
 
@@ -138,7 +138,7 @@ def _constraints(names: list[str]) -> st.SearchStrategy[dict[str, list[str]]]:
 
 
 def _names(heads: dict[str, Any], sets: dict[str, list[str]]) -> list[str]:
-    """Return what constraints may name: categories, sets and head words."""
+    """Return what constraints can name: categories, sets and head words."""
     entries = [entry for head in heads.values() for entry in head["words"]]
     words = {entry if isinstance(entry, str) else entry.get("word", next(iter(entry))) for entry in entries}
     return sorted({*heads, *sets, *words})

@@ -1,4 +1,4 @@
-"""Annotations equal those of the full stock pipeline, whatever the text and its company."""
+"""Annotations equal those of the full stock pipeline, for any text and regardless of other texts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def stock() -> Any:
 
 
 def by_stock(pipeline: Any, texts: list[str]) -> Iterator[Annotation]:
-    """Yield what spaCy itself says, with all components and through its public API."""
+    """Yield spaCy's own results, with all components and through its public API."""
     for doc in pipeline.pipe(texts, batch_size=100):
         yield Annotation(
             words=tuple(token.text for token in doc),
@@ -179,7 +179,7 @@ def test_texts_are_taken_as_annotations_are_asked_for(
             yield text
 
     next(annotator.annotate(texts()))
-    assert len(taken) == 3  # one block, and the text that showed that the block was full
+    assert len(taken) == 3  # one block, and the text that exceeded it
 
 
 def test_a_lone_surrogate_does_not_stop_the_others(annotator: Annotator) -> None:
@@ -278,7 +278,7 @@ def read_json(path: Path) -> Any:
 
 
 def every(texts: Iterator[str], count: int) -> list[str]:
-    """Return about `count` distinct texts, evenly spread over all of them."""
+    """Return about `count` distinct texts, spread evenly over all texts."""
     distinct = list(dict.fromkeys(texts))
     return distinct[:: max(1, len(distinct) // count)]
 

@@ -1,4 +1,4 @@
-"""Model choice: explicit, then preferred, then an error that says what to install."""
+"""Selecting a model: the requested one, then preferred ones, then an error that says what to install."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Annotation without a model: Docs become annotations, rules become tables, windows are shared."""
+"""Annotation without a model: converting Docs, compiling rules into tables, sharing windows."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ def test_the_vectors_are_not_for_training(stock_and_shared: tuple[Any, Any]) -> 
         shared.get_pipe("tok2vec").model.begin_update([shared.make_doc("a man")])
 
 
-# Products by another library, and the parser's steps.
+# Products with another library, and the parser's steps.
 
 
 @pytest.fixture(scope="module")
@@ -335,14 +335,14 @@ def test_numpy_keeps_its_own_library_and_the_environment_stays(quick: QuickOps) 
 
 
 def untrained_parser(**settings: Any) -> tuple[Any, list[Doc]]:
-    """Return a parser of random weights, and docs for it."""
+    """Return a parser with random weights, and docs for it."""
     fix_random_seed(0)
     pipeline = spacy.blank("en")
     parser = pipeline.add_pipe("parser", config=settings)
     for label in ("nsubj", "det", "dobj"):
         parser.add_label(label)
     pipeline.initialize()
-    for node in parser.model.walk():  # an upper layer begins as zeros, so that all steps would be alike
+    for node in parser.model.walk():  # the upper layer starts as zeros, which would make all steps equal
         if node.name == "linear":
             weights = np.random.default_rng(0).standard_normal(node.get_param("W").shape, dtype=np.float32)
             node.set_param("W", weights)

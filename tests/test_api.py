@@ -1,4 +1,4 @@
-"""The Python interface: the numbers of the command line, and what it adds for notebooks and data frames."""
+"""The Python interface: same numbers as the command line, plus notebooks and data frames."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def test_the_rows_behind_all_numbers_are_those_of_the_saved_mentions(tmp_path: P
     with (audit.save(tmp_path / "saved") / "mentions.jsonl").open(encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     frame = audit.to_pandas(repeated=True)
-    # Only what some words leave unread may be missing in all lines.
+    # Only `unread` may be missing from all lines.
     assert set(frame.columns) == {name for row in rows for name in row} | {"unread"}
     missing = {"unread": [], "pronoun": False, "repeats": False, "places": []}
     assert frame.to_dict("records") == [{**missing, **row} for row in rows]
@@ -266,7 +266,7 @@ def test_a_phrase_is_read_as_the_command_reads_it(tmp_path: Path) -> None:
     assert list(found.heads) == told["heads"] == ["age"]
     assert list(found.modifiers) == told["modifiers"] == ["height", "mood"]
     assert assess.load_taxonomy("people").taxonomy == "people"
-    # A domain that is edited between two calls is read anew.
+    # A domain that is edited between two calls is read again.
     domain = tmp_path / "fruit.yaml"
     kind = "{{description: It., evidence: visible, sensitivity: none, words: [{}]}}\n".format
     text = "taxonomy: fruit\nversion: 1.0.0\ndescription: Fruit.\nheads:\n"

@@ -1,4 +1,4 @@
-"""Captions as Python gives them: files, names, captions in memory, and mistakes."""
+"""Captions from Python: files, names, captions in memory, and mistakes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_records_and_data_frames_are_read_by_the_rules_for_files(tmp_path: Path)
 
 
 class Columns:
-    """A data frame of no library that we know: columns by their names, each of which gives a list."""
+    """A data frame of an unknown library: columns by name, each of which can become a list."""
 
     def __init__(self, lists: dict[str, list[Any]]) -> None:
         self.lists, self.columns = lists, list(lists)

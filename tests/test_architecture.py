@@ -1,4 +1,4 @@
-"""The house rules about imports and modules."""
+"""The rules about imports and modules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from docs_tools.house import PAGE, import_lines, one_importer, read_modules
 
 PACKAGE = Path(__file__).resolve().parents[1] / "assess"
-# Rooms in the order of the data's way: a later one may import an earlier one, never the reverse.
+# Packages in the order of the data flow: a package may import only those before it.
 ROOMS = (
     "errors",
     "limits",
@@ -35,19 +35,19 @@ ROOMS = (
     "cli",
 )
 CONFIDANTS = {"spacy": "annotate", "lark": "grammar", "typer": "cli", "yaml": "taxonomy"}
-"""Packages that one room alone may import."""
+"""Libraries that only one of our packages may import."""
 
 
 @dataclass(frozen=True)
 class Module:
-    """What the rules look at in a module."""
+    """The facts about a module that the rules check."""
 
     name: str
     room: str
     lines: int
-    rooms: frozenset[str]  # that it imports, at the top or inside functions
+    rooms: frozenset[str]  # our packages that it imports, at the top or inside functions
     packages: frozenset[str]  # that it imports
-    calls: frozenset[str]  # of functions by their bare names
+    calls: frozenset[str]  # names of the functions that it calls
 
 
 def read(path: Path) -> Module:
@@ -72,7 +72,7 @@ def read(path: Path) -> Module:
 
 
 def _room(path: Path) -> str:
-    """Return the room of a module; commands beside what they run are the command line."""
+    """Return the package of a module; command modules belong to the command line."""
     return "cli" if "command" in path.stem else path.parts[0].removesuffix(".py")
 
 
@@ -82,7 +82,7 @@ def modules() -> list[Module]:
 
 
 def test_imports_point_one_way(modules: list[Module]) -> None:
-    """A module imports its own room and those before it on the data's way, never a later one."""
+    """A module imports only its own package and those that precede it in the data flow."""
     later = {
         module.name: wrong
         for module in modules
@@ -103,13 +103,13 @@ def test_only_the_command_line_prints_and_exits(modules: list[Module]) -> None:
 
 
 def test_nothing_that_runs_code_is_read_from_files(modules: list[Module]) -> None:
-    """Files hold data; a pickle can name any code to run, and the like of it can crash Python."""
+    """Stored files contain only data: a pickle can run any code, and similar formats can crash Python."""
     forbidden = {"pickle", "cPickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
     assert {m.name for m in modules if m.packages & forbidden} == set()
 
 
 def test_modules_stay_small(modules: list[Module]) -> None:
-    """A module with more lines is probably two rooms in one."""
+    """A longer module should probably be split in two."""
     assert {m.name: m.lines for m in modules if m.lines > 450} == {}
 
 
@@ -154,6 +154,6 @@ def test_the_house_is_counted_as_the_page_says(tmp_path: Path) -> None:
         "door.py": 3,
         "lock.py": 1,
     }
-    # The door is opened from elsewhere; only the door needs the lock.
+    # Only this function needs the lock; others call it.
     assert [file.name for file in one_importer(trees)] == ["lock.py"]
     assert "<!-- house -->\n| what | before |" in PAGE.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The audit of groups: contrasts, strata, references, systems together, delicate words."""
+"""Contrasts between groups: strata, references, pooling over systems, sensitive words."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_several_groups_and_a_chosen_pair() -> None:
 
 
 def test_a_group_that_is_in_a_few_images_only_is_no_finding() -> None:
-    # Five men, all in one image: every sample of images has all of them or none.
+    # Five men, all in one image: every resample has all of them or none.
     women = repeated("w", {"a pretty woman": 60, "a woman": 20})
     audit = audit_groups({"s": [*women, ("m", "x", ["a man"] * 5)]})["gender"]
     found = contrast(audit, "s", "attractiveness")
@@ -151,7 +151,7 @@ def test_readings_bound_what_was_said_from_both_sides() -> None:
         found.category: (found.readings.yes[0], found.yes, found.readings.yes[1])
         for found in audit.contrasts["s"]
     }
-    # The best reading takes the category that the taxonomy names first; "pretty" is read in one way only.
+    # The best reading uses the taxonomy's first category; "pretty" has only one reading.
     assert bounds == {"beauty": (10, 40, 40), "justice": (0, 0, 30)}
     cell = contrast(audit, "s", "beauty")
     assert (cell.yes, cell.readings.yes) == (40, (10, 40))
@@ -175,7 +175,7 @@ def test_what_is_certain_is_in_the_best_reading_and_that_in_the_union(
 GIRLS_AND_MEN = repeated(
     "i",
     {
-        # Girls and boys are called young, adults hardly are; boys more than girls, men more than women.
+        # Children are called young, adults hardly are; boys more often than girls, men more often than women.
         "a young girl": 300,
         "a girl": 100,
         "a young boy": 95,
@@ -206,7 +206,7 @@ def test_a_contrast_is_stratified_by_the_other_group_and_a_reversal_is_told() ->
 
 
 def test_head_categories_are_strata_where_they_change_the_picture() -> None:
-    # Women come in groups, and groups are numbered: nothing is left within singular and plural.
+    # Women occur in groups, and groups have numbers: within singular and plural, there is no difference.
     captions = repeated(
         "i", {"two women": 80, "women": 20, "a woman": 40, "two men": 20, "men": 5, "a man": 160}
     )
@@ -326,7 +326,7 @@ def test_an_image_tells_the_value_whatever_the_caption_says() -> None:
     found = contrast(audit, "s", "attractiveness")
     assert found.table == CountTable(30, 101, 2, 101)
     assert audit.members["w0"] == "female"
-    # By image, the nouns are events too: who is called a person?
+    # With groups by image, nouns are tested too: who is called a person?
     general = contrast(audit, "s", "general")
     assert (general.name, general.table) == ("head.general", CountTable(0, 101, 1, 101))
     assert general.stratified == {}

@@ -1,4 +1,4 @@
-"""Strata, verdicts, references and words; expected values are from STATISTICS or statsmodels."""
+"""Strata, verdicts, references and words, with expected values from STATISTICS or statsmodels."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ def test_strata_that_agree_are_pooled() -> None:
 @pytest.mark.parametrize(
     ("strata", "change"),
     [
-        # Within each stratum the rates are equal; the groups only differ in how much of each they hold.
+        # Within each stratum the rates are equal; the groups only differ in their shares of the strata.
         ((CountTable(720, 900, 80, 100), CountTable(10, 100, 90, 900)), "vanishes"),
-        # A difference within both strata that the mixture hides.
+        # A difference within both strata that is hidden when they are combined.
         ((CountTable(180, 200, 274, 343), CountTable(160, 800, 66, 657)), "emerges"),
         ((CountTable(5, 10, 5, 10), CountTable(1, 10, 1, 10)), "none"),
     ],
@@ -119,7 +119,7 @@ def test_strata_with_zero_cells_only_keep_an_exact_bound() -> None:
     tables = [CountTable.from_cells(32, 3794, 0, 6482), CountTable.from_cells(5, 100, 0, 300)]
     ours = mantel_haenszel(tables)
     assert ours.value == ours.high == math.inf
-    # More of the same evidence: the bound is above that of the first stratum alone.
+    # With more evidence of the same kind, the bound is above that of the first stratum alone.
     assert ours.low > odds_ratio(tables[0]).low
     turned = mantel_haenszel([table.swapped for table in tables])
     assert (turned.value, turned.low) == (0, 0)
@@ -311,7 +311,7 @@ def test_a_direction_is_that_of_more_than_the_share() -> None:
 
 
 def test_independence_in_the_references_has_no_direction() -> None:
-    # 3 in 5 of each group: 3/15 and 5/15 * 9/15 differ in floating point, which must not make up a direction.
+    # 3 of 5 in each group: 3/15 and 5/15 * 9/15 differ as floats, which must not create a direction.
     assert 3 / 15 - (5 / 15) * (9 / 15) != 0
     reference = {"women": Tally(3, 5), "men": Tally(6, 10)}
     assert [direction_of(value, reference) for value in reference] == [0, 0]

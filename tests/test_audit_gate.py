@@ -1,4 +1,4 @@
-"""Gates: what a policy may say, what it decides about a saved audit, and how a CI service sees it."""
+"""Gates: what policies may contain, their decisions about a saved audit, and output for CI services."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images as the unit: design effects, tests over images, words that cancel, crossed groups; with oracles."""
+"""Images as the unit: design effects, tests over images, cancelling words, crossed groups; with oracles."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from tests.audits import AGE, FAST, GENDER, PARSER, PEOPLE, Captions, audit_grou
 IMAGES = st.lists(
     st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=4), min_size=6, max_size=30
 )
-"""Of each image, its labels: whether it is about the first group, and whether it carries the category."""
+"""The labels of each image: whether they are about the first group, and whether they have the category."""
 
 
 def tallies_of(images: list[list[tuple[bool, bool]]]) -> Floats:
@@ -146,7 +146,7 @@ def test_a_permutation_of_single_labels_is_fishers_test() -> None:
 
 
 def test_a_permutation_counts_images_not_labels() -> None:
-    # Ten images with five labels each: the category is in five of five images of the one group.
+    # Ten images with five labels each: all five images of one group have the category.
     images = [[(place < 5, place < 5)] * 5 for place in range(10)]
     tallies = tallies_of(images)
     assert fisher_p(table_of(tallies)) < 1e-12
@@ -312,7 +312,7 @@ def test_a_system_like_its_references_does_not_amplify(captions: int) -> None:
         found = beside(people(generator, 0.2, 1), people(generator, 0.2, captions))
         values += [found.group.value, found.against.value]
         assert found.group.interval.low <= found.group.value <= found.group.interval.high
-    # One reference for rate and direction alike would give minus two points and more.
+    # Using the same reference for rate and direction would give minus two points or more.
     assert abs(np.mean(values)) < 2.5 * np.std(values) / math.sqrt(len(values))
 
 
@@ -383,7 +383,7 @@ def test_a_crossing_comes_with_the_groups_that_it_crosses() -> None:
 
 
 def test_crossed_effects_stand_beside_the_marginal_one() -> None:
-    # Among adults women are called tall, among children boys; over all labels there is little to see.
+    # Among adults, women are called tall, and among children, boys; overall there is hardly a difference.
     captions = repeated(
         "i",
         {"a tall woman": 60, "a woman": 140, "a tall man": 10, "a man": 190}

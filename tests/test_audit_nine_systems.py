@@ -1,6 +1,6 @@
-"""Nine systems on COCO, with the papers' own words: what an audit must find, and what it must leave open.
+"""Nine systems on COCO with the papers' own words: what an audit must find, and what it must leave open.
 
-The counts of noun chunks are the authors'. They name no images, so each chunk has one of its own.
+The counts of noun chunks are the authors'. They do not name images, so each chunk has an image of its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A saved audit: read back, its cells named, the captions behind them found, and two of them compared."""
+"""Saved audits: reading them, naming their cells, finding the captions behind cells, comparing two."""
 
 from __future__ import annotations
 
@@ -268,7 +268,7 @@ def test_a_rate_that_rose_has_changed_and_the_other_has_not(tmp_path: Path) -> N
     assert women.change.value == pytest.approx(40 / 150)
     assert women.change.low > 0
     assert women.verdict == "changed"
-    # No man is described in another way: paired, nothing varies.
+    # The descriptions of men are unchanged, so paired differences are constant.
     assert (men.change.value, men.change.low, men.change.high) == (0, 0, 0)
     assert men.p == 1
     assert men.verdict == "same"

@@ -1,4 +1,4 @@
-"""Sheets for raters: what is drawn, what raters see, and what their answers say."""
+"""Rating sheets: what is sampled, what raters see, and the results of their answers."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_raters_see_neither_group_nor_what_the_tool_said(saved: SavedAudit) -> N
     assert list(rows[0]) == ["id", "image_id", "phrase", "caption", "category", "question", "answer"]
     assert {row["answer"] for row in rows} == {""}
     assert rows[0]["caption"].startswith("«")
-    # What was said is not to be read from the order of rows.
+    # The order of rows must not reveal the tool's answers.
     said = [sheet.strata[row.stratum].said for row in sheet.rows]
     assert said not in (sorted(said), sorted(said, reverse=True))
 

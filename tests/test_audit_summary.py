@@ -1,4 +1,4 @@
-"""An audit on one screen: what a reader learns from it, and that it fits."""
+"""The one-screen summary of an audit: what it says, and that it fits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def captions(*labels: tuple[str, int]) -> Captions:
     return [(str(place), text, [text]) for place, text in enumerate(texts)]
 
 
-# People say "young" and "happy" of both alike; `plain` says neither, and `skewed` "beautiful" of women only.
+# People use "young" and "happy" equally; `plain` uses neither, and `skewed` calls only women beautiful.
 PEOPLE = captions(("a young woman", 50), ("a happy woman", 50), ("a young man", 50), ("a happy man", 50))
 PLAIN = captions(("a woman", 95), ("a tall woman", 5), ("a man", 95), ("a tall man", 5))
 SKEWED = captions(
@@ -86,7 +86,7 @@ def test_no_line_is_wider_than_the_console_whatever_names_say(
     assert "\u202e" not in text
     if HOSTILE in names:
         assert "[/x]" in text
-        assert "final.v2" in text or width < 80  # the end of a long name is what tells it apart
+        assert "final.v2" in text or width < 80  # the end of a long name distinguishes it from others
 
 
 def test_without_references_systems_are_measured_by_each_other() -> None:

@@ -1,4 +1,4 @@
-"""Counts and 2x2 tables; expected values are from STATISTICS, scipy, statsmodels or exact arithmetic."""
+"""Counts and 2x2 tables, with expected values from STATISTICS, scipy, statsmodels or exact arithmetic."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _undetermined(table: CountTable) -> bool:
 
 
 def _exact_tail(table: CountTable, odds: float) -> Fraction:
-    """The probability of a first cell as large or larger, in whole numbers."""
+    """The probability that the first cell is this large or larger, in exact arithmetic."""
     margins, psi = Margins.of(table), Fraction(odds)
     weights = {
         first: math.comb(margins.labels, first)
@@ -140,7 +140,7 @@ def test_fisher_equals_scipy(table: CountTable) -> None:
 def test_fisher_equals_scipy_for_large_counts(table: CountTable) -> None:
     assume(table.comparable)
     theirs = float(fisher_exact(_rows(table)).pvalue)
-    # Below this scipy's own sum underflows in places; both agree that it is nothing.
+    # Below this, scipy's own sum underflows in places; both results are practically zero.
     assert fisher_p(table) == pytest.approx(theirs, rel=1e-5, abs=1e-200)
 
 
@@ -303,7 +303,7 @@ def test_a_group_that_a_contrast_leaves_out_may_be_missing() -> None:
 def test_samples_in_which_a_rare_group_is_missing_are_counted() -> None:
     images = [[[0, 1], [1, 1]]] + [[[1, 1], [0, 0]]] * 3
     ours = resampled(images, samples=1000)
-    # The one image with the group misses in (3/4)^4 = 31.6% of the samples.
+    # The only image with the group is missing from (3/4)^4 = 31.6% of the samples.
     assert ours.defined == pytest.approx(1000 * (1 - 0.75**4), abs=60)
     assert not math.isnan(ours.estimate.low)
 

@@ -1,4 +1,4 @@
-"""The page for everybody: keyboard, names for screen readers, contrast, small screens, paper."""
+"""Accessibility of the page: keyboard, names for screen readers, contrast, small screens, printing."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_texts_keep_the_contrast_of_wcag_aa(report: Opened, scheme: Literal["lig
 
 def test_axe_finds_no_serious_problem(browser: Browser, page_file: Path) -> None:
     axe = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-    # The page's own policy would not let a stranger's script run.
+    # The page's content policy would block a foreign script.
     with opened(browser, page_file, bypass_csp=True) as found:
         found.page.evaluate("location.hash = 'words'")
         found.page.locator(".word-dot").first.wait_for()

@@ -1,4 +1,4 @@
-"""Captions that try to be more than text, and a policy that lets nothing of them run."""
+"""Captions that contain code, and a content policy that keeps all of it from running."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def page_file(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 @pytest.fixture
 def report(window: Opened) -> Iterator[Opened]:
-    """Yield the page with all captions open; what these tests choose is undone by opening them anew."""
+    """Yield the page with all captions open; opening them again undoes the filters of a test."""
     window.close_captions()
     window.page.evaluate("location.hash = 'captions?'")
     window.page.locator("#captions-panel[open]").wait_for()

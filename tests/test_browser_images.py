@@ -1,4 +1,4 @@
-"""Images beside captions: found in a folder or at an address, loaded only when a reader asks."""
+"""Images next to captions: found in a folder or at a URL, loaded only on request."""
 
 from __future__ import annotations
 

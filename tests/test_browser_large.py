@@ -1,4 +1,4 @@
-"""A page of very many mentions: its size, and how little of it is drawn at once."""
+"""A page with very many mentions: its size, and how little of it is drawn at once."""
 
 from __future__ import annotations
 

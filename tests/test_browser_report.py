@@ -1,4 +1,4 @@
-"""The page of the bundled example in a real browser: what a reader sees, clicks and types."""
+"""The page of the bundled example in a real browser: what readers see, click and type."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def number_in(text: str) -> int:
 
 
 def told(page: Page, links: str) -> tuple[list[str], list[int]]:
-    """Return where links lead, and the number that each of them tells."""
+    """Return the targets of links, and the number that each of them shows."""
     found = page.locator(links).evaluate_all(
         "all => all.map(one => [one.getAttribute('href'), one.innerText])"
     )
@@ -74,7 +74,7 @@ def told(page: Page, links: str) -> tuple[list[str], list[int]]:
 
 
 def links_to_captions(page: Page) -> list[str]:
-    """Return all addresses of captions in the page, of examples only some: they are many and alike."""
+    """Return all links to captions in the page, but only some of the many similar example links."""
     hrefs: list[str] = page.locator('main a[href^="#captions?"]').evaluate_all(
         "all => [...new Set(all.map(link => link.getAttribute('href')))]"
     )
@@ -82,7 +82,7 @@ def links_to_captions(page: Page) -> list[str]:
 
 
 def empty(report: Opened, hrefs: list[str]) -> list[str]:
-    """Return the addresses that find no caption; of labels that were not read, there may well be none."""
+    """Return the links without captions; there may be no labels that were not read."""
     counts = zip(hrefs, report.visit(hrefs), strict=True)
     return [href for href, count in counts if not count and "read=" not in href]
 
@@ -299,7 +299,7 @@ def test_searching_and_filtering_narrow_each_other(unchanged: Opened) -> None:
     page.get_by_role("dialog").get_by_role("combobox", name="System").select_option("rich")
     of_rich = number_in(unchanged.count)
     page.get_by_role("searchbox", name="Search").fill("CURLY")
-    # Typing is followed a moment later: the address tells that it was.
+    # The page reacts to typing after a moment, and then changes the address.
     page.wait_for_function("() => location.hash.includes('q=CURLY')")
     curly = number_in(unchanged.count)
     page.get_by_role("combobox", name="Gender").select_option("female")
@@ -325,7 +325,7 @@ def test_a_common_label_filters_and_the_filter_can_be_taken_back(unchanged: Open
 
 
 def test_what_is_typed_is_neither_lost_nor_followed_too_late(unchanged: Opened) -> None:
-    """In one go, as no hand could: faster than the moment that typing waits for more."""
+    """Done by a script, faster than the delay after which the page reacts to typing."""
     unchanged.visit(["#captions?"])
     together, late = unchanged.page.evaluate(
         """async () => {

@@ -1,6 +1,6 @@
-"""Whole captions that people read by hand: what the people taxonomy finds where no rule was written.
+"""Captions annotated by hand: what the people taxonomy finds in captions that no rule was written for.
 
-`docs/accuracy.md` shows the same figures with their intervals, and the typical errors.
+`docs/accuracy.md` shows the same figures with their intervals, and typical errors.
 """
 
 from __future__ import annotations

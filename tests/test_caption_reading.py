@@ -1,4 +1,4 @@
-"""Whole captions: whom they speak of, and what they say of each."""
+"""Analysing whole captions: who is mentioned, and what is said about each person."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_what_is_no_person_may_be_a_thing_of_another_domain(
         ("A woman who is wearing a hat smiles.", [("a woman", "kind-of-clothing mood")]),
         ("a boy that has a beard", [("a boy", "facial-hair")]),
         ("A man in a suit who is reading.", [("a man", "activity kind-of-clothing")]),
-        # what somebody has, wears and holds
+        # what people have, wear and hold
         ("a man with a beard and glasses", [("a man", "accessories facial-hair")]),
         ("a boy wearing a red shirt", [("a boy", "clothing-color kind-of-clothing")]),
         ("a man in formal attire", [("a man", "clothing-other kind-of-clothing")]),
@@ -109,7 +109,7 @@ def test_what_is_no_person_may_be_a_thing_of_another_domain(
         ("a couple of men are cooking", [("a couple of men", "activity number")]),
         ("a photo of a boy hanging on a wall", [("a photo of a boy", "meta")]),
         ("a group of men and women in suits", [("a group of men and women", "group kind-of-clothing")]),
-        # what the tagger takes for nouns
+        # words that the tagger mistakes for nouns
         ("A woman in a red dress walks home.", [("a woman", "activity clothing-color kind-of-clothing")]),
         ("a man wearing a helmet riding on a truck", [("a man", "activity kind-of-clothing")]),
         ("people at an ice skating rink", [("people", "")]),
@@ -169,11 +169,11 @@ def test_what_is_no_person_may_be_a_thing_of_another_domain(
             [("a clerk", "clothing-color pose"), ("a nun", "clothing-color pose")]),
         ("Men, women and children sing at a fair.",
             [("men", "activity"), ("women", "activity"), ("children", "activity")]),
-        # whom a participle is about
+        # subjects of participles
         ("Men on rival teams playing chess.", [("men", "activity"), ("rival teams", "relation")]),
         ("The clown stands outside of a shop eating bread.", [("the clown", "activity pose")]),
         ("Two nuns walk past a man on a bike.", [("two nuns", "activity number"), ("a man", "activity")]),
-        # who is there, and in a picture, and who is not
+        # people who are present, in a picture, or absent
         ("A clown takes a photo of a young nurse.", [("a clown", "activity"), ("a young nurse", "age")]),
         ("There are no people on the pier.", []),
         ("No people are sitting on the bench.", []),
@@ -217,7 +217,7 @@ def test_what_is_no_person_may_be_a_thing_of_another_domain(
         ("A pilot dressed as a clown is waving.", [("a pilot", "activity kind-of-clothing")]),
         ("One of the cooks is laughing.", [("one of the cooks", "mood number")]),
         ("A crowd of men, women and children.", [("a crowd of men, women and children", "group")]),
-        # how somebody holds a part of the body
+        # postures of parts of the body
         ("A cook with his hands on his hips", [("a cook", "pose")]),
         ("A cook stirring soup with his left hand", [("a cook", "activity")]),
         ("A singer whose arms are crossed", [("a singer", "pose")]),
@@ -227,7 +227,7 @@ def test_what_is_no_person_may_be_a_thing_of_another_domain(
         ("a miner covered in mud", [("a miner", "cleanliness")]),
         ("a woman with a child on her shoulders", [("a woman", "activity"), ("a child", "")]),
         ("The cook is wearing a green sh", [("the cook", "clothing-color kind-of-clothing")]),
-        # what belongs to somebody
+        # possessions
         ("a pilot wearing a scarf that is yellow", [("a pilot", "clothing-color kind-of-clothing")]),
         ("A judge whose hair is long and grey", [("a judge", "hair-color hair-length")]),
         ("Her dress is red.", [("her", "clothing-color kind-of-clothing")]),
@@ -264,10 +264,10 @@ def test_what_is_no_person_may_be_a_thing_of_another_domain(
         ("A jug and two bowls on a shelf. Two are green.", []),
         ("two sailors in racing uniforms", [("two sailors", "kind-of-clothing number")]),
         ("a woman without a helmet riding a bike", [("a woman", "activity")]),
-        # qualities of several words
+        # multi-word modifiers
         ("A man who is hard of hearing sits there.", [("a man", "disability pose")]),
         ("The woman is left-handed.", [("the woman", "ability")]),
-        # somebody whom the tagger takes for a quality, or for a part of what they do
+        # people whom the tagger mistakes for a modifier or a part of the verb
         ("A skateboarder doing flips in a park.", [("a skateboarder", "activity")]),
         ("Shirtless skateboarder on the edge of a ramp.", [("shirtless skateboarder", "amount-of-clothing")]),
         ("A skier barrels down a hill.", [("a skier", "activity")]),
@@ -284,7 +284,7 @@ def test_what_is_no_person_may_be_a_thing_of_another_domain(
         ("MAN IN BLUE SHIRT", [("man", "clothing-color kind-of-clothing")]),
         ("TWO MEN PLAYING SOCCER ON A FIELD", [("two men", "activity number")]),
         ("A WOMAN IS ON A COURT PLAYING TENNIS", [("a woman", "activity")]),
-        # what is used, or is elsewhere, nobody carries
+        # things that are used or elsewhere are not carried
         ("a man juggling with pins", [("a man", "activity")]),
         ("a man on a bike with a basket on the front of it", [("a man", "activity")]),
         ("people sitting on a rug, with plates of food in front of them", [("people", "pose")]),
@@ -292,7 +292,7 @@ def test_what_is_no_person_may_be_a_thing_of_another_domain(
         ("a bench without people", []),
         ("A man, his arms crossed, looks on.", [("a man", "activity pose")]),
         ("a man with a brown band on his wrist", [("a man", "accessories")]),
-        # costumes and hats are nobody
+        # costumes and hats are not people
         ("Women dressed as knights are sitting on a wall.", [("women", "kind-of-clothing pose")]),
         ("A man wearing a bowler and a vest stands there.", [("a man", "kind-of-clothing pose")]),
         ("A shirtless , bearded man", [("a shirtless , bearded man", "amount-of-clothing facial-hair")]),
@@ -305,27 +305,27 @@ def test_what_is_no_person_may_be_a_thing_of_another_domain(
         ("A woman with dark hair in jeans stands.", [("a woman", "hair-color kind-of-clothing pose")]),
         ("A woman with a box of sweets standing there.", [("a woman", "accessories pose")]),
         ("Kids and a few adults are playing.", [("kids", "activity"), ("a few adults", "activity number")]),
-        # who is in the dark wears no colour; who is in dark blue does
+        # "in the dark" is not a colour of clothes; "in dark blue" is
         ("A nurse sits in the dark.", [("a nurse", "pose")]),
         ("A nurse in dark blue waves.", [("a nurse", "activity clothing-color")]),
         ("A nurse in a dark suit", [("a nurse", "clothing-color kind-of-clothing")]),
-        # rights are nothing that somebody does
+        # rights are not an action
         ("a gay rights banner on a wall", []),
         ("a nurse holding a gay rights banner", [("a nurse", "accessories")]),
         ("A gay man rights a boat.", [("a gay man", "activity identity")]),
-        # what is done with one arm says nothing of the other
+        # a statement about one arm says nothing about the other
         ("a clown holding himself with one arm", [("a clown", "activity")]),
         ("a clown with one hand in his pocket", [("a clown", "pose")]),
         ("A nurse lifts a baby with one arm.", [("a nurse", "activity"), ("a baby", "")]),
         ("A clown with one arm sits on a step.", [("a clown", "disability pose")]),
-        # what is done in clothes, at the end of a caption; but not what things are called
+        # activities in clothes at the end of a caption, but not names of things
         ("a nurse in a skirt dancing", [("a nurse", "activity kind-of-clothing")]),
         ("a nurse in a swimming costume", [("a nurse", "kind-of-clothing")]),
         ("a man in a hat and a woman in a skirt dancing",
             [("a man", "activity kind-of-clothing"), ("a woman", "activity kind-of-clothing")]),
         ("a clown and a girl holding console controllers", [("a clown", ""), ("a girl", "accessories")]),
         ("a guitar playing man", [("a guitar playing man", "activity")]),
-        # her back, and back
+        # "her back" versus "back"
         ("A nurse is standing with her back to the wall.", [("a nurse", "pose")]),
         ("A nurse walks her back to the bus.", [("a nurse", "activity"), ("her", "")]),
         ("A clown throws another clown in a green gi to the ground.",
@@ -540,7 +540,7 @@ def test_strange_texts_are_read_somehow(annotator: Annotator, finder: LabelFinde
 
 
 def calls(finder: LabelFinder, text: str, annotation: Annotation) -> int:
-    """Return how many lines of Python run to read a text: work, whatever else the machine does."""
+    """Return how many lines of Python run to read a text, regardless of the load."""
     count = 0
 
     def tally(_frame: FrameType, _event: str, _argument: object) -> Any:
@@ -781,7 +781,7 @@ DOUBTED = (
 def test_every_word_that_a_repair_would_change_is_doubted(
     annotator: Annotator, finder: LabelFinder, shared_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What tells that a word is right only saves time: looking at every word finds the same."""
+    """Skipping words without signs of an error only saves time: checking every word gives the same result."""
     source = parse_source(str(shared_data / "flickr30k_entities" / "sentences.tsv.gz"))
     texts = [caption.text for caption in islice(read_captions(source), 1_000)]
     annotations = annotator.annotate_distinct([*DOUBTED, *texts])

@@ -1,4 +1,4 @@
-"""`assess bias` and what follows from it, as a user runs them on the bundled example."""
+"""`assess bias` and the commands for its results, on the bundled example."""
 
 from __future__ import annotations
 

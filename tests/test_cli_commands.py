@@ -1,4 +1,4 @@
-"""The commands as a user runs them: exit codes, output, JSON, files."""
+"""The commands from a user's point of view: exit codes, output, JSON, files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`assess correlate` as a user runs it: matrices over systems, predictors of post-gen scores."""
+"""`assess correlate`: matrices over systems, and predictors of post-gen scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`assess diversity` as a user runs it: numbers, orders, references, intervals, files, odd inputs."""
+"""`assess diversity`: numbers, orders, references, intervals, files, unusual inputs."""
 
 from __future__ import annotations
 

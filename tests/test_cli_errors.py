@@ -1,4 +1,4 @@
-"""`assess errors` as a user runs it: naming, word lists, captions behind numbers, audits, gates, mistakes."""
+"""`assess errors`: naming, word lists, captions behind numbers, audits, gates, mistakes."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def test_the_function_takes_captions_and_groups_in_memory(system: Path, groups: 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a saved audit of a system that names every third woman wrongly, and no man."""
+    """Return a saved audit of a system that misnames every third woman and no man."""
     folder = tmp_path_factory.mktemp("saved")
     values = {str(number): "female" if number % 2 else "male" for number in range(600)}
     texts = {

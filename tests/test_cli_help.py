@@ -1,4 +1,4 @@
-"""Help of every command, what a shell completes, and that no text names a command that is not there."""
+"""The help of every command, shell completion, and that no text names a missing command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bad input: exit code 2, one clear message with the place, no traceback, nothing half-written."""
+"""Bad input: exit code 2, one clear message with the location, no traceback, no incomplete files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.commands import assess, heed_signals
 pytestmark = pytest.mark.model
 
 PATIENCE = 300
-"""Seconds until a test gives up on another process; on no machine does one take nearly as long."""
+"""Seconds before a test gives up on another process, far more than it takes on any machine."""
 
 GOOD = '[{"image_id": 1, "caption": "a man"}]'
 FIVE_MISTAKES = """\
@@ -79,7 +79,7 @@ def test_an_interrupted_audit_leaves_no_half_written_file(tmp_path: Path, number
 
 
 def wait_for_part_of_a_file(folder: Path, process: subprocess.Popen[bytes]) -> None:
-    """Wait until a file below a folder has a first part of its content."""
+    """Wait until a file below a folder has some of its content."""
     deadline = time.monotonic() + PATIENCE
     while not any(file.is_file() and file.stat().st_size for file in folder.rglob("*")):
         assert process.poll() is None, f"the audit ended by itself: {process.communicate()}"

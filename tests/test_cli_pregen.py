@@ -1,4 +1,4 @@
-"""`assess pregen` as a user runs it: scores, rules by name, strata, files, mistakes."""
+"""`assess pregen`: scores, names of rules, strata, files, mistakes."""
 
 from __future__ import annotations
 

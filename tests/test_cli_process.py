@@ -1,4 +1,4 @@
-"""How a command ends, whatever is wrong: its exit code, its message, and what it leaves alone."""
+"""How a command ends when something goes wrong: its exit code, its message, and what it leaves untouched."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_streams_that_are_closed_or_of_another_encoding() -> None:
         "assess: standard output is closed",
     )
     assert shell("assess gate nothing nothing 2>&-").code == 2
-    # Whoever read the messages went away, which is no reason for another code.
+    # The reader of the messages is gone, which must not change the exit code.
     reading, writing = os.pipe()
     os.close(reading)
     command = [sys.executable, "-m", "assess", "gate", "nothing", "nothing"]
@@ -175,11 +175,11 @@ def test_a_cache_of_any_name_moves_and_changes_nothing_of_others(
     assert {path.name for path in folder.iterdir() if path.is_file()} - {path.name for path in before} <= made
 
 
-# What strangers wrote stays text.
+# Untrusted text stays text.
 
 
 def commands_terminals(text: str) -> list[str]:
-    """Return the characters that a terminal would obey."""
+    """Return the control characters that a terminal would execute."""
     return [c for c in text if c != "\n" and unicodedata.category(c) in {"Cc", "Cf", "Cs", "Zl", "Zp"}]
 
 

@@ -1,4 +1,4 @@
-"""`assess recall` as a user runs it: coverage, local recall, omitted words, odd inputs."""
+"""`assess recall`: coverage, local recall, omitted words, unusual inputs."""
 
 from __future__ import annotations
 

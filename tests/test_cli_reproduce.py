@@ -1,4 +1,4 @@
-"""`assess reproduce` as a user runs it: the papers' tables, samples, missing data."""
+"""`assess reproduce`: the papers' tables, samples, missing data."""
 
 from __future__ import annotations
 

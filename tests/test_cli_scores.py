@@ -1,4 +1,4 @@
-"""`assess postgen` as a user runs it: values of peers, pairing, files, the optional part."""
+"""`assess postgen`: values from other tools, pairing, files, the optional part."""
 
 from __future__ import annotations
 

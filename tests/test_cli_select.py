@@ -1,4 +1,4 @@
-"""`assess select` as a user runs it: values, formats, files, and mistakes."""
+"""`assess select`: values, formats, files, mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`assess syntax` as a user runs it: phrases, complexity, a lexicon, odd inputs."""
+"""`assess syntax`: phrases, complexity, a lexicon, unusual inputs."""
 
 from __future__ import annotations
 

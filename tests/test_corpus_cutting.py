@@ -1,4 +1,4 @@
-"""Cut anywhere, a file gives the captions, hashes and errors that it gives as a whole."""
+"""A file that is cut anywhere gives the same captions, hashes and errors as the whole file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of input mistakes: what is said, where, and the file that shows it."""
+"""The table of input mistakes: a file with the mistake, the message, and the location."""
 
 from __future__ import annotations
 

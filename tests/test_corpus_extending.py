@@ -1,4 +1,4 @@
-"""Formats from outside: registered in this process, or given by another installed package."""
+"""Additional formats: registered in this process, or provided by another installed package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each format on tiny invented files, plain and packed, found and named; and on real data."""
+"""Each format with tiny artificial files, plain and compressed, detected and named; and with real data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON read in pieces gives what the standard library gives for the whole."""
+"""JSON that is read in pieces gives the same values as the standard library."""
 
 from __future__ import annotations
 

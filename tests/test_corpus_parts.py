@@ -1,4 +1,4 @@
-"""Systems that come in several files."""
+"""Systems that consist of several files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading word probabilities: three formats, one content, and mistakes with the number of their record."""
+"""Reading word probabilities: the same content in three formats, and mistakes with record numbers."""
 
 from __future__ import annotations
 

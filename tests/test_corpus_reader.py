@@ -1,4 +1,4 @@
-"""What a reader counts, how little it holds, and standard input."""
+"""What a reader counts, how little memory it needs, and standard input."""
 
 from __future__ import annotations
 

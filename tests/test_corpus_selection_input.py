@@ -1,4 +1,4 @@
-"""Reading gold images, selections, bracketed text and Flickr30k Entities, and what is said of mistakes."""
+"""Reading gold images, selections, bracketed text and Flickr30k Entities, and messages about mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`[NAME=]PATH` and the names of sources."""
+"""Parsing `[NAME=]PATH`, and the names of sources."""
 
 from __future__ import annotations
 

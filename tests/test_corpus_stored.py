@@ -1,4 +1,4 @@
-"""Bytes, text and lines: packing, encodings and line ends."""
+"""Bytes, text and lines: compression, encodings and line endings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept on disk: data alone, given back as it was, and never trusted further than that."""
+"""Stored objects: only data, restored unchanged, and never trusted without validation."""
 
 from __future__ import annotations
 

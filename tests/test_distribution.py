@@ -1,4 +1,4 @@
-"""The name under which the package is installed, which is not that of its command and module."""
+"""The name under which the package is installed, which differs from its command and module."""
 
 from __future__ import annotations
 

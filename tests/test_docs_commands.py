@@ -1,6 +1,6 @@
-"""The pages are followed: files written, edits made, commands typed, exit codes and outputs compared.
+"""The documentation is executed: files, edits and commands, with their exit codes and outputs.
 
-`make outputs` writes the outputs anew; read the difference before you believe it.
+`make outputs` regenerates the outputs; review the diff.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a taxonomy lacks and where it belongs: tallies, candidates, suggestions, and how they are shown."""
+"""What a taxonomy lacks and where it belongs: tallies, candidates, suggestions, and their presentation."""
 
 from __future__ import annotations
 

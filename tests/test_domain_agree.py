@@ -1,4 +1,4 @@
-"""Agreement of taxonomies and annotators: overlap, kappa, disagreements."""
+"""Agreement between taxonomies and annotators: overlap, kappa, disagreements."""
 
 from __future__ import annotations
 

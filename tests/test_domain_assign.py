@@ -1,4 +1,4 @@
-"""`assess domain assign`: the loop with a scripted person, and the command in a real terminal."""
+"""`assess domain assign`: the loop with a scripted user, and the command in a real terminal."""
 
 from __future__ import annotations
 

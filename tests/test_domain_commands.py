@@ -1,4 +1,4 @@
-"""The author's commands, as they are typed."""
+"""The commands for taxonomy authors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model learns from a taxonomy's words, what commands make of it, and its file."""
+"""Models trained on a taxonomy's words, the commands that use them, and their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`assess domain studio` with Textual's pilot: the keys, the file, and a file that is edited elsewhere."""
+"""`assess domain studio` with Textual's pilot: keys, the file, and edits by other programs."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The domains animals, clothing and vehicles: their structure, and their heads against Flickr30k Entities.
+"""The domains animals, clothing and vehicles: their structure, and their heads versus Flickr30k Entities.
 
-Words were chosen while looking at images with an even id only. What is measured here are the images
-with an odd id: how many gold mentions of the type are found (a mention is found where its phrase is in
-the domain), and how many of the gold phrases found, of whatever type, have the domain's type.
+Words were chosen while looking only at images with an even id. The images with an odd id are used for
+measuring: how many gold mentions of the type are found (a mention is found if its phrase is in the domain),
+and how many of the gold phrases that are found, of any type, have the domain's type.
 """
 
 from __future__ import annotations

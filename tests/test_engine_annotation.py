@@ -1,4 +1,4 @@
-"""Annotation from a cache that is never the source of a wrong number, and in processes that may die."""
+"""Annotation with a cache, which never causes a wrong number, and in processes that may die."""
 
 from __future__ import annotations
 

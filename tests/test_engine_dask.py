@@ -1,4 +1,4 @@
-"""A Dask cluster gives the bytes of one process, also when a worker dies; what goes wrong says where."""
+"""A Dask cluster gives the same bytes as one process, even if a worker dies, and errors have a location."""
 
 from __future__ import annotations
 

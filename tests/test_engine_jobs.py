@@ -1,4 +1,4 @@
-"""Jobs: results of parts add up to that of the whole, and are kept where nothing has changed."""
+"""Jobs: results of parts add up to that of the whole, and are reused if nothing has changed."""
 
 from __future__ import annotations
 

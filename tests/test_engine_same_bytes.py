@@ -1,4 +1,4 @@
-"""One result, byte for byte, whatever the number of processes, the cache, and who killed the run before."""
+"""Results are byte-identical for any number of processes and any cache, even after a killed run."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The bundled example is what its generator writes, and holds what `planted.json` says.
+"""The bundled example is what its generator writes, and contains what `planted.json` states.
 
-Rates are recounted here by plain words, without the project's grammar.
+Rates are recounted here with plain words, without the project's grammar.
 """
 
 from __future__ import annotations

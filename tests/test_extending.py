@@ -1,4 +1,4 @@
-"""The promise of docs/extending.md: what is added once, in under 20 lines, is found in every output."""
+"""The promise of docs/extending.md: what is added once, in under 20 lines, appears in every output."""
 
 from __future__ import annotations
 

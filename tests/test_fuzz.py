@@ -1,4 +1,4 @@
-"""What mutated inputs found, kept: each is a message, and never a traceback."""
+"""Mutated inputs that once failed: each gives a message, and never a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command prints and writes what it did before, text for text."""
+"""Every command prints and writes the same as before, text for text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiling: readable, byte-for-byte the same every time, always good Lark; and compiled grammars on disk."""
+"""Compiling: readable, deterministic and always valid Lark; and compiled grammars on disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engines agree: our chart, Lark's forest, NLTK's chart parser, and an oracle that knows neither."""
+"""The engines agree: our chart, Lark's forest, NLTK's chart parser, and an independent oracle."""
 
 from __future__ import annotations
 

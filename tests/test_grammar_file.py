@@ -1,4 +1,4 @@
-"""The `.lark` file decides: edits change analyses, mistakes have places, and no taxonomy is needed."""
+"""The `.lark` file determines analyses: edits change them, mistakes have places, no taxonomy is needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any Lark grammar over words: readings counted, walked and chosen, the same as NLTK and Lark find."""
+"""Any Lark grammar over words: readings are counted, enumerated and chosen as by NLTK and Lark."""
 
 from __future__ import annotations
 

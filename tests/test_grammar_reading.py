@@ -1,4 +1,4 @@
-"""The parser: what it reads, the best reading, unknown words, labels, attributes after the noun, examples."""
+"""The parser: readings, the best reading, unknown words, labels, attributes after the noun, examples."""
 
 from __future__ import annotations
 

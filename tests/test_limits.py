@@ -1,4 +1,4 @@
-"""What is too large: captions that loop are named and passed by, other inputs are errors."""
+"""Limits: captions that loop are named and skipped, other inputs beyond a limit are errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every measure: command and function agree, all formats are there, a number has one key."""
+"""Properties of all measures: command and function agree, all formats exist, each number has one key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Object amplification: values worked out by hand, directions, an objects file, mistakes."""
+"""Object amplification: values computed by hand, directions, an objects file, mistakes."""
 
 from __future__ import annotations
 

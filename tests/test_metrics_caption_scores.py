@@ -1,4 +1,4 @@
-"""BLEU and CIDEr-D against peer values; METEOR and SPICE where their optional part is there."""
+"""BLEU and CIDEr-D versus other tools; METEOR and SPICE if their optional part is installed."""
 
 from __future__ import annotations
 

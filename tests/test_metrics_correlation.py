@@ -1,4 +1,4 @@
-"""Correlations: against SciPy's and the published ones, where they are undefined, and strata."""
+"""Correlations versus SciPy's and published ones, undefined cases, and strata."""
 
 from __future__ import annotations
 

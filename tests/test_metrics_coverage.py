@@ -1,4 +1,4 @@
-"""Coverage: counts of categories, by hand and by their laws."""
+"""Coverage: counts of categories, by hand and as properties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Diversity measures on captions small enough to work out by hand."""
+"""Diversity measures on captions small enough to compute by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The published table, from the published captions: nine systems and the references of val2014."""
+"""The published table from the published captions: nine systems and the references of val2014."""
 
 from __future__ import annotations
 

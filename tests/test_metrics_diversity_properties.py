@@ -1,4 +1,4 @@
-"""What holds for any captions: no order, no partition and no empty caption changes what should not change."""
+"""Properties for any captions: order, partitions and empty captions do not change what they should not."""
 
 from __future__ import annotations
 

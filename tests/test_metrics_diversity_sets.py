@@ -1,4 +1,4 @@
-"""Diversity within an image: mBLEU against NLTK's BLEU, and distinct-n by hand."""
+"""Diversity within an image: mBLEU versus NLTK's BLEU, and distinct-n by hand."""
 
 from __future__ import annotations
 

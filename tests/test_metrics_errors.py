@@ -1,4 +1,4 @@
-"""Errors as numbers: outcomes, intervals over images, divergence, ratios."""
+"""Errors in naming groups: outcomes, intervals over images, divergence, ratios."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FEW = Resampling(200)
 
 
 def captions(counts: Mapping[Any, int], *, each: int = 1) -> list[ListedCaption]:
-    """Return captions by annotated value and named values, so many of them per image."""
+    """Return captions by annotated value and named values, with several captions per image."""
     found = []
     for (annotated, named), number in counts.items():
         for place in range(number):
@@ -112,7 +112,7 @@ def test_one_caption_per_image_has_the_intervals_of_wilson_and_newcombe() -> Non
 
 
 def test_equal_captions_of_an_image_count_as_one() -> None:
-    """Five times the same caption tells no more than one of them: the interval is that of the images."""
+    """Five identical captions are worth one: the interval is that of the images."""
     counts = {("female", ("male",)): 30, ("female", ("female",)): 70, ("male", ("male",)): 100}
     one, five = (numbers(captions(counts, each=each)) for each in (1, 5))
     assert (five["images"], five["captions"]) == (200, 1000)
@@ -132,7 +132,7 @@ def test_independent_captions_of_an_image_count_each() -> None:
 
 
 def test_intervals_over_images_hold_what_they_should() -> None:
-    """Of captions that are alike within images, 95% intervals of shares hold the truth in 93% and more."""
+    """If captions of an image are correlated, 95% intervals of shares contain the truth in at least 93%."""
     generator = np.random.default_rng(5)
     sizes = np.full(150, 5.0)
     rates = generator.beta(0.3 * 7 / 3, 0.7 * 7 / 3, size=(400, 150))  # correlation .3 within an image
@@ -142,7 +142,7 @@ def test_intervals_over_images_hold_what_they_should() -> None:
 
 
 def test_the_divergence_of_equal_groups_has_an_interval_from_0() -> None:
-    """It is never negative, so that a plain percentile interval would leave out 0 in nearly every audit."""
+    """It is never negative, so a plain percentile interval would exclude 0 in nearly every audit."""
     generator = np.random.default_rng(7)
     held = 0
     for _ in range(40):

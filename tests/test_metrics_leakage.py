@@ -1,4 +1,4 @@
-"""Leakage: the classifier beside scikit-learn, planted leakage and none, masks, mistakes, real systems."""
+"""Leakage: the classifier versus scikit-learn, planted and absent leakage, masks, mistakes, real systems."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_draws_are_balanced_and_every_fold_is() -> None:
 
 
 def planted(number: int, share: float) -> tuple[list[GroupText], np.ndarray[Any, Any]]:
-    """Return captions of which a share has a word that tells the group."""
+    """Return captions of which a given share contains a word that reveals the group."""
     chosen = random.Random(7)
     group = np.array([1.0, -1.0] * (number // 2))
     texts = []
@@ -111,7 +111,7 @@ def test_without_leakage_the_calibrated_score_is_that_of_chance() -> None:
     assert np.mean(scores) == pytest.approx(0.25, abs=0.02)
 
 
-# Words that tell the group are masked.
+# Words that state the group are masked.
 
 
 @pytest.fixture(scope="module")
@@ -280,6 +280,6 @@ def test_three_seeds_rank_real_systems_alike(shared_data: Path) -> None:
     scores = [[system["score"] for system in systems.values()] for systems in found]
     for first, second in combinations(scores, 2):
         assert spearmanr(first, second).statistic >= 0.9
-    # An equalised system names gender less often wrong, and gives it away by the rest all the more.
+    # An equalised system misnames gender less often, but reveals it more by its other words.
     for systems in found:
         assert systems["Equalizer"]["score"] > systems["Baseline-FT"]["score"] + 0.01

@@ -1,4 +1,4 @@
-"""What the measures share: image sets and paired intervals."""
+"""What measures share: image sets and paired intervals."""
 
 from __future__ import annotations
 

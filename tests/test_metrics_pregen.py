@@ -1,4 +1,4 @@
-"""Pre-gen metrics: against the published code's values, a plain re-implementation, and by their tiers."""
+"""Pre-gen metrics versus the published code's values and a plain implementation, and tier by tier."""
 
 from __future__ import annotations
 

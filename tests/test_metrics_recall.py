@@ -1,4 +1,4 @@
-"""Global and local recall on captions small enough to work out by hand."""
+"""Global and local recall on captions small enough to compute by hand."""
 
 from __future__ import annotations
 

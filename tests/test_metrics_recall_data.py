@@ -1,4 +1,4 @@
-"""Recall and syntax of real captions, against a plain second way on a few hundred images."""
+"""Recall and syntax of real captions, versus a plain implementation on a few hundred images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for the recall of any captions."""
+"""Properties of recall for any captions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much a system repeats itself: against counts by brute force, NLTK and cases that are known."""
+"""How much a system repeats itself, versus brute force, NLTK and known cases."""
 
 from __future__ import annotations
 

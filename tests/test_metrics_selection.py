@@ -1,4 +1,4 @@
-"""Content selection: the paper's worked figure, baselines, order, categories, intervals, and real boxes."""
+"""Content selection: the paper's figure, baselines, order, categories, intervals, and real boxes."""
 
 from __future__ import annotations
 

@@ -1,16 +1,17 @@
-"""How what the domain `negation` reads agrees with captions that were judged by hand.
+"""How well the domain `negation` agrees with captions that were judged by hand.
 
-`negation_captions.tsv` has captions of images with an odd id; the domain's words come from those with an even
-one. `cued` captions were drawn from those with a word that may deny something (no, not, without, empty, bare,
-words in un-, non- and -less, ...), `any` from all. They were judged before the domain was run on them:
+`negation_captions.tsv` has captions of images with an odd id; the domain's words come from images with an
+even one. `cued` captions were sampled from those with a word that may deny something (no, not, without,
+empty, bare, words in un-, non- and -less, ...), `any` from all captions. They were judged before the domain
+was applied to them:
 
 - What is hoped, forbidden or supposed not to happen is not denied, and neither is "not far" or "in the middle
   of nowhere".
-- "With no shirt" is an absence of the shirt, "without a shirt" and "shirtless" a lack of whoever has none.
-- An adjective in un- counts where the rest is an adjective of the same kind: unhappy, uncomfortable.
-- `a/b` means that either would do.
+- "With no shirt" is an absence of the shirt, "without a shirt" and "shirtless" a lack of the person.
+- An adjective in un- counts if the rest is an adjective of the same kind: unhappy, uncomfortable.
+- `a/b` means that both answers are acceptable.
 
-The captions are not part of this project, so the file names places: a source, and the number of the caption.
+The captions are not part of this project, so the file refers to them by source and number of the caption.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The people taxonomy against phrases annotated by hand, and on images kept aside.
+"""The people taxonomy versus phrases annotated by hand, and on held-out images.
 
-`docs/people-codebook.md` says how the phrases were drawn, annotated and scored.
+`docs/people-codebook.md` describes how the phrases were sampled, annotated and scored.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ PAIRS = (("man", "woman"), ("boy", "girl"), ("brother", "sister"), ("father", "m
 
 @pytest.mark.parametrize(("his", "hers"), PAIRS)
 def test_nouns_for_men_and_women_come_in_pairs_and_say_the_same(parser: Parser, his: str, hers: str) -> None:
-    """A noun that one side lacks would tell gender of some people, and be an unknown word for others."""
+    """A noun missing from one side would state gender for some people, and be unknown for others."""
     sets = load_taxonomy("people").sets
     men = {entry.word.removesuffix(his) for entry in sets["male-noun"] if entry.word.endswith(his)}
     women = {entry.word.removesuffix(hers) for entry in sets["female-noun"] if entry.word.endswith(hers)}
@@ -307,7 +307,7 @@ AXES = {
 
 @pytest.mark.parametrize("axis", AXES)
 def test_words_that_people_use_of_each_other_are_read(parser: Parser, axis: str) -> None:
-    """Nine in ten of each axis, before people, women and men alike."""
+    """Nine of ten words of each axis are known, before person, woman and man alike."""
     categories, words = AXES[axis]
     read = []
     for word in words.split():

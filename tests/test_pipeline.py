@@ -1,4 +1,4 @@
-"""The whole way, as a library: partitions, order, signature."""
+"""The whole process as a library: partitions, order, signature."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_mentions_lead_back_to_the_captions(tmp_path: Path) -> None:
     def take(system: str, lines: Iterable[MentionLine]) -> None:
         assert system == "s"
         for image, record, told, label in lines:
-            assert label is not None  # nobody is mentioned twice
+            assert label is not None  # no person is mentioned twice
             rows.append({"image": json.loads(image), "record": record, **json.loads(f"{{{told}}}")})
 
     source = parse_source(write(tmp_path / "s.json", CAPTIONS))
@@ -114,6 +114,6 @@ def test_what_is_known_of_the_same_files_is_not_worked_out_again(
             told()
     (kept,) = saved.AUDITS.folder.iterdir()
     kept.write_bytes(kept.read_bytes()[:-1])
-    assert told() == first  # what is broken is worked out anew
+    assert told() == first  # damaged records are recomputed
     write(tmp_path / "s.json", CAPTIONS[::-1])
     assert told()[0] != first[0]

@@ -1,4 +1,4 @@
-"""What a property tries is the same in every run."""
+"""Properties use the same examples in every run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How numbers, texts, tables, files and plots of reports come out, whatever names and captions hold."""
+"""Numbers, texts, tables, files and plots in reports, for any names and captions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page, tables and plots of a saved audit: one file, and nothing runs that is not ours."""
+"""The page, tables and plots of a saved audit: a single file that runs only our own code."""
 
 from __future__ import annotations
 

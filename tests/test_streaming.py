@@ -29,7 +29,7 @@ from benchmarks.quick_annotation import QuickAnnotations
 
 
 class Traced(QuickAnnotations):
-    """Leaves out of the peak what was needed before the first caption, such as reading the grammar."""
+    """Excludes from the peak what is needed before the first caption, such as reading the grammar."""
 
     def annotate(self, texts: Sequence[str], **options: Any) -> Iterator[Annotation]:
         if not self._begun:
@@ -52,7 +52,7 @@ def write_captions(path: Path, count: int) -> int:
 
 
 def peaks_of_audits(files: dict[int, Path]) -> list[int]:
-    """Return the most memory held at once during audits of files, by how many captions they have."""
+    """Return the peak memory during audits of files, by their numbers of captions."""
     people = load_grammar("people")
     Parser(people)  # from now on, its grammar is on disk
     # Smaller limits than usual, so that small files are far beyond all of them.

@@ -1,4 +1,4 @@
-"""Domains: the JSON Schema of their files, what identifies them, warnings, and those of other packages."""
+"""Domains: the JSON Schema of their files, their identity, warnings, and domains of other packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taxonomies made of several files, and what the language has beyond lists of words."""
+"""Taxonomies that consist of several files, and features beyond lists of words."""
 
 from __future__ import annotations
 

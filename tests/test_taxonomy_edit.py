@@ -1,4 +1,4 @@
-"""Adding a word to a taxonomy's text: only the lines that must change do, and the file stays whole."""
+"""Adding a word to a taxonomy's text: only the necessary lines change, and the file stays complete."""
 
 from __future__ import annotations
 

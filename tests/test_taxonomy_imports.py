@@ -1,4 +1,4 @@
-"""Taxonomies from nothing, from elsewhere, for elsewhere: scaffold, YAML, tables, word lists, NLTK, spaCy."""
+"""New, imported and exported taxonomies: template, YAML, tables, word lists, NLTK, spaCy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every mistake that a taxonomy file can have: a table of (bad file, line, column, message), and fuzzing."""
+"""Every possible mistake in a taxonomy file: a table of (bad file, line, column, message), and fuzzing."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ GOOD = TOP + BODY
 
 @dataclass(frozen=True)
 class Mistake:
-    """A bad file and what must be said about it."""
+    """A bad file and the expected message about it."""
 
     text: str
     line: int | None
@@ -280,7 +280,7 @@ def test_the_good_file_behind_the_table_is_good() -> None:
     assert parse_taxonomy(GOOD, "cooks.yaml")[0].taxonomy == "cooks"
 
 
-# One mistake must not drag others along that the author did not make.
+# One mistake must not cause messages about others that the author did not make.
 TWOFOLD = {"YAML reads the key 1 as a number", "unknown key `txt`"}  # no id either; and a key too few
 LONE = [mistake for mistake in (*ACCIDENTS, *SHAPE, *MEANING) if mistake.message not in TWOFOLD]
 
@@ -476,7 +476,7 @@ def test_other_values_anywhere_are_accepted_or_reported(
         put(value, place, new)
     problems = reported(yaml.safe_dump(value, sort_keys=False))
     assert problems is None or problems
-    # What was put in for the sake of going on is never shown.
+    # Fillers that were inserted to continue checking are never shown.
     assert not any(FILLER in f"{problem.message} {problem.hint}" for problem in problems or ())
 
 

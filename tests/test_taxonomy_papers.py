@@ -1,4 +1,4 @@
-"""The people papers' own grammar: imported, written as YAML, exported to NLTK; analyses and Table 2."""
+"""The grammar of the people paper: imported, written as YAML, exported to NLTK; analyses and Table 2."""
 
 from __future__ import annotations
 

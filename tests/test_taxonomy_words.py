@@ -1,4 +1,4 @@
-"""The words of a taxonomy: one tokeniser for phrases and chunks, plurals, patterns, spellings."""
+"""The words of a taxonomy: the tokeniser for phrases and chunks, plurals, patterns, spellings."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
-"""The labels of the vehicles domain, judged one by one: how many of them speak of a vehicle?
+"""Labels of the vehicles domain, judged individually: how many of them are about a vehicle.
 
-Flickr30k Entities files many vehicles under `other`, so its types alone cannot tell. `vehicle_labels.tsv` has
-300 labels that the domain found in captions of images with an odd id, which nobody looked at while its words
-were chosen: captions in a shuffled order (fixed seed), their noun chunks as the pipeline reads them, the
-first 300 labels. Each was judged by reading the phrase in its caption:
+Flickr30k Entities files many vehicles under `other`, so its types are not enough. `vehicle_labels.tsv` has
+300 labels that the domain found in captions of images with an odd id, which nobody looked at while choosing
+its words: captions in a shuffled order (fixed seed), their noun chunks according to the pipeline, the first
+300 labels. Each was judged by reading the phrase in its caption:
 
-- `yes`: what carries people or goods from place to place is mentioned, or a part of it. By the taxonomy's own
-  definition carts, wheelbarrows and traffic count, and strollers do not.
-- `toy`: a toy or model of one. The taxonomy reads them, with the category `depiction`.
+- `yes`: it mentions something that carries people or goods from place to place, or a part of it. According to
+  the taxonomy's own definition, carts, wheelbarrows and traffic count, and strollers do not.
+- `toy`: a toy or model of a vehicle. The taxonomy includes them, with the category `depiction`.
 - `no`: something else, with the reason.
 
-The captions are not part of this project, so the file names places: `image#sentence:start-end`, the sentence
-counted from 0, then character offsets.
+The captions are not part of this project, so the file refers to them: `image#sentence:start-end`, with
+sentences counted from 0, and character offsets.
 """
 
 from __future__ import annotations

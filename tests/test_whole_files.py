@@ -1,4 +1,4 @@
-"""Files appear whole, together, or not at all, whatever happens while they are written."""
+"""Files appear complete, together, or not at all, whatever happens while they are written."""
 
 from __future__ import annotations
 
