@@ -39,7 +39,7 @@ from assess.report.text import count, interval, p_value, percent, points, rate, 
 
 MOST_ROWS = 12  # in a terminal
 _MOST_DRAWN = 40
-_POINTS = signed(1, "−")
+_POINTS = signed(1)
 
 # A mark, which does not depend on colour, and its style.
 MARKS: dict[Verdict, tuple[str, str]] = {
@@ -181,7 +181,13 @@ def _notes(audit: AuditResult, cells: Sequence[ContrastCell]) -> Iterator[str]:
     )
     counts = Counter(cell.verdict for cell in cells)
     told = "; ".join(f"{verdict} ({counts[verdict]}): {meaning}" for verdict, meaning in VERDICTS.items())
-    yield f"{some(len(cells), 'contrast')}. {told}"
+    yield f"{contrasts_told(audit, cells)}. {told}"
+
+
+def contrasts_told(audit: AuditResult, cells: Sequence[ContrastCell]) -> str:
+    """Return how many contrasts a table is about; summaries leave those of people out."""
+    people = sum(cell.system in audit.references for cell in cells)
+    return some(len(cells), "contrast") + (f", {people} of them in the references" if people else "")
 
 
 # Comparison with references, and crossed groups.

@@ -13,6 +13,7 @@ from assess.audits.bias_sections import (
     MOST_ROWS,
     across_table,
     beside_table,
+    contrasts_told,
     crossed_tables,
     largest_bound,
     reference_table,
@@ -203,11 +204,6 @@ def before_quoting() -> RenderableType:
 
 def _who_table(group: GroupResult) -> Table:
     """Return the numbers of labels about each value of a group, for each system."""
-    told = (
-        f"Groups come from the words of the captions, which are not identities. {NEUTRAL}: the"
-        f" noun does not state {group.name}."
-    )
-    annotated = f"Groups come from the file `{group.name}`, regardless of what the caption says."
     values = [
         value
         for value in group.columns
@@ -215,8 +211,7 @@ def _who_table(group: GroupResult) -> Table:
     ]
     columns = (*text_columns("system"), *number_columns(*map(_short_value, values)))
     rows = tuple(row_of(name, *_parts(labels, values)) for name, labels in group.labels.items())
-    note = told if group.told_by == "words" else annotated
-    return Table("who", f"Labels by {group.name}", columns, rows, (note,))
+    return Table("who", f"Labels by {group.name}", columns, rows, (group.origin,))
 
 
 def _nouns_table(group: GroupResult) -> Table:
@@ -264,7 +259,7 @@ def audit_report(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
     yield from _after_note(audit)
     for group in audit.groups.values():
         yield from terminal_table(_who_table(group), width=width)
-        yield from _disparities(group, width=width)
+        yield from _disparities(audit, group, width=width)
     if audit.groups:
         yield before_quoting()
     yield from terminal_table(categories_in_short(audit), width=width)
@@ -290,10 +285,10 @@ def _after_note(audit: AuditResult) -> Iterator[Text]:
         yield plain(f"{text}{'; '.join(parts)}.", 1_000, style="dim")
 
 
-def _disparities(group: GroupResult, *, width: int) -> Iterator[RenderableType]:
+def _disparities(audit: AuditResult, group: GroupResult, *, width: int) -> Iterator[RenderableType]:
     """Yield a summary of differences between values; `assess bias` shows all details."""
     found = sorted((c for c in group.cells if c.verdict in TELLING_VERDICTS), key=by_size)
-    note = " ".join(_disparity_notes(group.cells, found))
+    note = " ".join(_disparity_notes(audit, group.cells, found))
     if not found:
         yield Text(note, style="dim")
         return
@@ -308,10 +303,12 @@ def _disparities(group: GroupResult, *, width: int) -> Iterator[RenderableType]:
     yield from terminal_table(Table("disparities", title, columns, tuple(rows), (note,)), width=width)
 
 
-def _disparity_notes(everything: Sequence[ContrastCell], found: Sequence[ContrastCell]) -> Iterator[str]:
+def _disparity_notes(
+    audit: AuditResult, everything: Sequence[ContrastCell], found: Sequence[ContrastCell]
+) -> Iterator[str]:
     verdicts = [contrast.verdict for contrast in everything]
     numbers = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS)
-    yield f"{some(len(everything), 'contrast')}: {numbers}."
+    yield f"{contrasts_told(audit, everything)}: {numbers}."
     yield "texts: number of different texts, and the share of the most common one."
     if len(found) > MOST_ROWS:
         yield f"Only the {MOST_ROWS} largest are shown; `assess bias` and --json list all."

@@ -281,7 +281,7 @@ def _delicate_cell(category: str, system: str, labels: int) -> Cell:
 
 def _said_words(item: DelicateCategory) -> str:
     shown = first_few([f"{word} {count(number)}" for word, number in item.commonest], _MOST_WORDS)
-    never = f"; {len(item.never)} other words never used" if item.sensitivity == "protected" else ""
+    never = f"; {count(len(item.never))} other words never used" if item.sensitivity == "protected" else ""
     return f"{shown}{never}"
 
 

@@ -20,7 +20,9 @@ HELP_OPTIONS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_cont
 _LONGEST = 100_000  # more than any sentence has
 _HEADING = re.compile(r"^(\S.*:)$", re.MULTILINE)
 # A row of a list: an option with its other names, or a command of one or two words.
-_NAME = re.compile(r"^(  )((?:-\S+(?:, -\S+)*)|[a-z][a-z-]*(?: [a-z-]+)?)(?=  |$| [A-Z\[<])", re.MULTILINE)
+_NAME = re.compile(
+    r"^(  )(-[^\s,]+(?:, -[^\s,]+)*(?= |$)|[a-z][a-z-]*(?: [a-z-]+)?(?=  |$| [A-Z\[]))", re.MULTILINE
+)
 _EXAMPLE = re.compile(r"(?<=Example: )(assess.*(?:\n +\S.*)*)")
 
 

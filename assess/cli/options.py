@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from assess.engine.jobs import Engine as RunningEngine
     from assess.engine.jobs import EngineRequest, Progress
     from assess.measures.measure import Inputs, Result
+
+
+_reading = partial(typer.Option, rich_help_panel=READING)
+_running = partial(typer.Option, rich_help_panel=RUNNING)
+_output = partial(typer.Option, rich_help_panel=OUTPUT)
 
 
 def _spelt(option: Option) -> Any:
@@ -67,152 +72,47 @@ Partial = Annotated[
 ]
 Format = Annotated[
     str | None,
-    typer.Option(
-        "--format",
-        help="The format of the caption files; detected by default.",
-        autocompletion=format_names,
-        rich_help_panel=READING,
-    ),
-]
-IdField = Annotated[
-    str | None,
-    typer.Option(
-        "--id-field", help="The field or column with the image id.", metavar="NAME", rich_help_panel=READING
-    ),
-]
-CaptionField = Annotated[
-    str | None,
-    typer.Option(
-        "--caption-field", help="The field with the caption.", metavar="NAME", rich_help_panel=READING
-    ),
-]
-Split = Annotated[
-    str | None,
-    typer.Option(
-        "--split",
-        help="Read only this split of a Karpathy file (of the references, if they are given).",
-        rich_help_panel=READING,
+    _reading(
+        "--format", help="The format of the caption files; detected by default.", autocompletion=format_names
     ),
 ]
 Join = Annotated[
     str | None,
-    typer.Option(
-        "--join",
-        metavar="FILE",
-        help="The file of questions that maps LLaVA answers to images.",
-        rich_help_panel=READING,
-    ),
+    _reading("--join", metavar="FILE", help="The file of questions that maps LLaVA answers to images."),
 ]
 Model = Annotated[str | None, _spelt(MODEL)]
-AsJson = Annotated[
-    bool,
-    typer.Option(
-        "--json", help="Print the result as one JSON object to standard output.", rich_help_panel=OUTPUT
-    ),
-]
+AsJson = Annotated[bool, _output("--json", help="Print the result as one JSON object to standard output.")]
 Images = Annotated[
     str | None,
-    typer.Option(
+    _output(
         "--images",
         metavar="DIR|TEMPLATE",
         help="Add buttons to the page that show the image of a caption: a folder of images, or a URL"
         " with {image_id} in it. Images are loaded only when a reader clicks.",
-        rich_help_panel=OUTPUT,
     ),
 ]
 Out = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", "-o", metavar="DIR", help="Also write the results to this folder.", rich_help_panel=OUTPUT
-    ),
+    Path | None, _output("--out", "-o", metavar="DIR", help="Also write the results to this folder.")
 ]
 Processes = Annotated[
     int | None,
-    typer.Option(
-        "--processes",
-        min=1,
-        help="Number of annotation processes; one per core by default.",
-        rich_help_panel=RUNNING,
-    ),
+    _running("--processes", min=1, help="Number of annotation processes; one per core by default."),
 ]
 Engine = Annotated[
     str,
-    typer.Option(
-        "--engine",
-        help="Where to run: local (processes on this machine) or dask.",
-        metavar="local|dask",
-        rich_help_panel=RUNNING,
+    _running(
+        "--engine", help="Where to run: local (processes on this machine) or dask.", metavar="local|dask"
     ),
 ]
-Scheduler = Annotated[
-    str | None,
-    typer.Option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Address of a running Dask scheduler, such as tcp://HOST:8786.",
-        rich_help_panel=RUNNING,
-    ),
-]
-Ship = Annotated[
-    bool | None,
-    typer.Option(
-        "--ship/--no-ship",
-        help="With Dask: read files on this machine and ship the texts, or let workers read them; by"
-        " default, workers read the files they can access.",
-        rich_help_panel=RUNNING,
-    ),
-]
-NoCache = Annotated[
-    bool,
-    typer.Option("--no-cache", help="Don't read or write the annotation cache.", rich_help_panel=RUNNING),
-]
-
-# Options that the measures share, declared once.
-
+NoCache = Annotated[bool, _running("--no-cache", help="Don't read or write the annotation cache.")]
 Train = Annotated[
     list[str] | None,
     typer.Option(
         "--train", metavar="[NAME=]FILE", help="Training captions, for novelty and learnable words."
     ),
 ]
-Latex = Annotated[
-    Path | None,
-    typer.Option(
-        "--latex", metavar="FILE", help="Also write the tables as LaTeX (booktabs).", rich_help_panel=OUTPUT
-    ),
-]
-Markdown = Annotated[
-    Path | None,
-    typer.Option(
-        "--markdown", metavar="FILE", help="Also write the tables as Markdown.", rich_help_panel=OUTPUT
-    ),
-]
-Csv = Annotated[
-    Path | None,
-    typer.Option(
-        "--csv",
-        metavar="DIR",
-        help="Also write each table as a CSV file to this folder.",
-        rich_help_panel=OUTPUT,
-    ),
-]
-Plots = Annotated[
-    Path | None,
-    typer.Option(
-        "--plots",
-        metavar="DIR",
-        help="Also draw plots in this folder (needs the extra 'plots').",
-        rich_help_panel=OUTPUT,
-    ),
-]
 PlotFormat = Annotated[
-    str,
-    typer.Option(
-        "--plot-format",
-        help="The file format of plots: svg, pdf or png.",
-        metavar="svg|pdf|png",
-        rich_help_panel=OUTPUT,
-    ),
+    str, _output("--plot-format", help="The file format of plots: svg, pdf or png.", metavar="svg|pdf|png")
 ]
 
 
@@ -224,9 +124,18 @@ class CaptionFields:
     """What overrides that which is found in the files."""
 
     format: Format = None
-    id_field: IdField = None
-    caption_field: CaptionField = None
-    split: Split = None
+    id_field: Annotated[
+        str | None, _reading("--id-field", help="The field or column with the image id.", metavar="NAME")
+    ] = None
+    caption_field: Annotated[
+        str | None, _reading("--caption-field", help="The field with the caption.", metavar="NAME")
+    ] = None
+    split: Annotated[
+        str | None,
+        _reading(
+            "--split", help="Read only this split of a Karpathy file (of the references, if they are given)."
+        ),
+    ] = None
     join: Join = None
 
     def sources(self, files: list[str], references: list[str] | None = None) -> Sources:
@@ -258,8 +167,7 @@ class CaptionFields:
         return Inputs(*self.sources(files, references), training)
 
 
-AS_FOUND = CaptionFields()
-"""Files as they show themselves."""
+AS_FOUND = CaptionFields()  # files as they show themselves
 
 
 # Options that belong together, declared once: a command takes a dataclass, such as `CaptionFields`, and its
@@ -362,8 +270,22 @@ class EngineOptions:
     """Where the work runs."""
 
     engine: Engine = "local"
-    scheduler: Scheduler = None
-    ship: Ship = None
+    scheduler: Annotated[
+        str | None,
+        _running(
+            "--scheduler",
+            metavar="ADDRESS",
+            help="Address of a running Dask scheduler, such as tcp://HOST:8786.",
+        ),
+    ] = None
+    ship: Annotated[
+        bool | None,
+        _running(
+            "--ship/--no-ship",
+            help="With Dask: read files on this machine and ship the texts, or let workers read them; by"
+            " default, workers read the files they can access.",
+        ),
+    ] = None
 
     def request(self, *, processes: int | None = None, no_cache: bool = True) -> EngineRequest:
         """Return the engine that is asked for; by itself, one that annotates nothing to keep."""
@@ -381,8 +303,7 @@ class EngineOptions:
         return EngineRequest(processes, not no_cache, self.scheduler, self.ship)
 
 
-HERE = EngineOptions()
-"""This machine."""
+HERE = EngineOptions()  # this machine
 
 
 @dataclass(frozen=True)
@@ -408,10 +329,23 @@ ANNOTATED_HERE = AnnotationOptions()
 class ResultFiles:
     """Where a result is written to, for papers and for programs."""
 
-    latex: Latex = None
-    markdown: Markdown = None
-    csv: Csv = None
-    plots: Plots = None
+    latex: Annotated[
+        Path | None,
+        _output(
+            "--latex", metavar="FILE", help="Also write the tables as LaTeX (packages booktabs and graphicx)."
+        ),
+    ] = None
+    markdown: Annotated[
+        Path | None, _output("--markdown", metavar="FILE", help="Also write the tables as Markdown.")
+    ] = None
+    csv: Annotated[
+        Path | None,
+        _output("--csv", metavar="DIR", help="Also write each table as a CSV file to this folder."),
+    ] = None
+    plots: Annotated[
+        Path | None,
+        _output("--plots", metavar="DIR", help="Also draw plots in this folder (needs the extra 'plots')."),
+    ] = None
     plot_format: PlotFormat = "svg"
 
     @property
@@ -487,8 +421,7 @@ class Outputs:
                 write_details(result, self.out)
 
 
-PRINTED = Outputs()
-"""A report in the terminal, and nothing else."""
+PRINTED = Outputs()  # a report in the terminal, and nothing else
 
 
 @contextmanager

@@ -73,8 +73,8 @@ def difference_table(found: Intervals, labels: Mapping[str, str], *, most: int |
     rows = tuple(_difference_row(one, labels) for one in ordered[:most])
     clear = sum(_leaves_out_zero(one) for one in shown)
     notes = [
-        f"{clear} of {len(shown)} intervals exclude 0. Differences are paired by resample; q:"
-        " Benjamini–Hochberg over all"
+        f"{clear} of {len(shown)} intervals exclude{'s' if clear == 1 else ''} 0. Differences are paired by"
+        " resample; q: Benjamini–Hochberg over all"
     ]
     if len(rows) < len(shown):
         notes.append(f"The {len(rows)} least certain ones are shown; --json and --csv list all")

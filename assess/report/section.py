@@ -71,6 +71,11 @@ class Table:
     brief: bool = False  # shown even if a report is short
     folded: bool = False  # collapsed on the page: the numbers of a chart
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The notes, each with its full stop."""
+        return tuple(f"{note.removesuffix('.')}." for note in self.notes)
+
     def heading_groups(self) -> list[tuple[str, int]]:
         """Return the shared headings of columns, each with its number of columns."""
         groups = groupby(column.group for column in self.columns)

@@ -64,7 +64,7 @@ def box(x: float, y: float, width: float, height: float, class_: str) -> Markup:
     return element("rect", x=x, y=y, width=width, height=height, class_=class_)
 
 
-NAME_LENGTH = 18
+NAME_LENGTH = 20
 
 
 def name_width(names: Iterable[str]) -> float:
@@ -261,7 +261,7 @@ def _stack_row(
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM, _KEY = 230.0, 46.0, 10.0, 8.0, 44.0, 20.0
 _KEY_COLUMN = 190.0
 _DOTS = 12  # with more points, they are not drawn individually
-_STYLES = 6  # number of line styles in the style sheet; they differ in colour and dashes
+_STYLES = 6  # number of line colours in the style sheet, and of dash patterns
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +314,7 @@ def _line(line: Line, right: Scale, down: Scale, place: int, dotted: bool) -> It
         (right.place(x), down.place(y)) for x, y in zip(line.xs, line.ys, strict=True) if math.isfinite(y)
     ]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    style = f"line-{place % _STYLES}"
+    style = _style(place)
     for x, (low, high) in zip(line.xs, line.bounds, strict=False):
         if math.isfinite(low) and math.isfinite(high):
             across = right.place(x)
@@ -326,9 +326,15 @@ def _line(line: Line, right: Scale, down: Scale, place: int, dotted: bool) -> It
         yield from (element("circle", cx=x, cy=y, r=2.75, class_=f"dot {style}") for x, y in points)
 
 
+def _style(place: int) -> str:
+    """Return the colour and the dash pattern of a line; a repeated colour gets another pattern."""
+    again, colour = divmod(place, _STYLES)
+    return f"line-{colour} dash-{(colour + again) % _STYLES}"
+
+
 def _key(name: str, place: int) -> Iterator[Markup]:
     x, y = _LEFT + (place % 2) * _KEY_COLUMN, _HEIGHT + (place // 2) * _KEY + 6
-    yield element("line", x1=x, x2=x + 24, y1=y, y2=y, class_=f"line line-{place % _STYLES}")
+    yield element("line", x1=x, x2=x + 24, y1=y, y2=y, class_=f"line {_style(place)}")
     yield label(shortened(name, NAME_LENGTH), x + 30, y + 4, class_="name")
 
 

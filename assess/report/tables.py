@@ -54,7 +54,7 @@ def latex_escaped(text: str) -> str:
 def latex_table(table: Table) -> str:
     """Return a `table` environment with its caption and label."""
     spec = "".join("l" if column.words else "r" for column in table.columns)
-    notes = " ".join(note.rstrip(".") + "." for note in table.notes)
+    notes = " ".join(table.sentences)
     lines = [
         r"\begin{table}",
         r"\centering",
@@ -125,7 +125,7 @@ def markdown_table(table: Table) -> str:
     lines.append(_markdown_line("---" if column.words else "---:" for column in table.columns))
     lines += (_markdown_line(markdown_escaped(cell.text) for cell in row) for row in table.rows)
     if table.notes:
-        lines += ["", *(markdown_escaped(note) + "  " for note in table.notes)]
+        lines += ["", *(markdown_escaped(note) + "  " for note in table.sentences)]
     return "\n".join(lines) + "\n"
 
 
@@ -200,7 +200,7 @@ def write_csv(tables: Iterable[Table], folder: Path, *, signature: str) -> None:
 
 def _about(tables: Iterable[Table], signature: str) -> str:
     told = (
-        visible(f"{table.name}.csv: {'. '.join((table.title, *table.notes))}.", 2_000) + "\n\n"
+        visible(f"{table.name}.csv: {' '.join((f'{table.title}.', *table.sentences))}", 2_000) + "\n\n"
         for table in tables
     )
     return "".join(told) + f"signature: {visible(signature, 4_000)}\n"

@@ -105,7 +105,7 @@ def terminal_table(
     for number, layout in enumerate(layouts):
         title = table.title if number == 0 else f"{table.title} (continued)"
         heading = [Text(visible(title, 200), style="bold"), *space] if title else []
-        notes = table.notes if number == len(layouts) - 1 else ()
+        notes = table.sentences if number == len(layouts) - 1 else ()
         notices = [Text(visible(note, 2_000), style="dim") for note in notes]
         lines = (_with_margin(line, indent) for line in layout.lines())
         yield Group(*heading, *lines, *(space if notices else ()), *notices)
@@ -266,18 +266,36 @@ def _cut(text: str, width: int) -> str:
 def _layouts(table: Table, gap: int, room: int) -> list[_Layout]:
     """Return the parts of a table. Columns of one group stay together if they fit."""
     parts: list[list[int]] = []
-    for unit in _units(table, gap, room):
+    names = _names(table)
+    if _Layout(table, names, gap, math.inf).total > room * _MOST_OF_NAMES:
+        names = [0]
+    for unit in _units(table, names, gap, room):
         if not parts or _Layout(table, parts[-1] + unit, gap, room).total > room:
-            parts.append([0])
+            parts.append([*names])
         parts[-1] += unit
-    return [_Layout(table, places, gap, room) for places in parts or [[0]]]
+    return [_Layout(table, places, gap, room) for places in parts or [names]]
 
 
-def _units(table: Table, gap: int, room: int) -> Iterator[list[int]]:
-    places = range(1, len(table.columns))
+_MOST_OF_NAMES = 0.75
+"""More of a line is not given to what names a row, where a table continues below itself."""
+
+
+def _names(table: Table) -> list[int]:
+    """Return the first columns of words that tell each row from the others: each part of a table has them."""
+    names = [0]
+    while len({tuple(row[place].text for place in names) for row in table.rows}) < len(table.rows):
+        following = names[-1] + 1
+        if following >= len(table.columns) or not table.columns[following].words:
+            return [0]
+        names.append(following)
+    return names
+
+
+def _units(table: Table, names: Sequence[int], gap: int, room: int) -> Iterator[list[int]]:
+    places = range(names[-1] + 1, len(table.columns))
     for group, members in groupby(places, key=lambda place: table.columns[place].group):
         unit = list(members)
-        if group and _Layout(table, [0, *unit], gap, room).total <= room:
+        if group and _Layout(table, [*names, *unit], gap, room).total <= room:
             yield unit
         else:
             yield from ([place] for place in unit)

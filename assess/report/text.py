@@ -17,6 +17,11 @@ Form = Callable[[float], str]
 """A function that formats a number."""
 
 
+def _minus(text: str) -> str:
+    """Return a formatted number with a minus sign instead of a hyphen."""
+    return text.replace("-", "−")
+
+
 def count(number: float) -> str:
     """Return a count with thousands separators; means of counts are rounded, and undefined is a dash."""
     return UNDEFINED if math.isnan(number) else f"{round(number):,}"
@@ -40,18 +45,18 @@ def p_value(number: float) -> str:
     return "<.001" if number < 0.001 else f"{number:.3f}".lstrip("0")
 
 
-def signed(digits: int, minus: str = "-") -> Form:
+def signed(digits: int) -> Form:
     """Return the format of differences: with a sign, and with this many decimals."""
 
     def difference(number: float) -> str:
-        return UNDEFINED if math.isnan(number) else f"{number:+.{digits}f}".replace("-", minus)
+        return UNDEFINED if math.isnan(number) else _minus(f"{number:+.{digits}f}")
 
     return difference
 
 
 def rate(number: float, digits: int = 2) -> str:
     """Return a number with a fixed number of decimals; undefined is a dash."""
-    return UNDEFINED if math.isnan(number) else f"{number:.{digits}f}"
+    return UNDEFINED if math.isnan(number) else _minus(f"{number:.{digits}f}")
 
 
 def share(part: float, whole: float) -> float:
@@ -66,7 +71,7 @@ def percent(number: float, digits: int = 1) -> str:
     smallest = 10**-digits
     if 0 < number * 100 < smallest / 2:
         return f"<{smallest:g}%"
-    return f"{number * 100:.{digits}f}%"
+    return _minus(f"{number * 100:.{digits}f}%")
 
 
 def points(value: float, low: float = math.nan, high: float = math.nan) -> str:
@@ -74,9 +79,9 @@ def points(value: float, low: float = math.nan, high: float = math.nan) -> str:
     if math.isnan(value):
         return UNDEFINED
     if math.isnan(low) or math.isnan(high):
-        return signed(1, "−")(value * 100)
+        return signed(1)(value * 100)
     size = max(abs(low), abs(high)) * 100
-    form = signed(0 if size >= 10 else 1 if size >= 1 else 2, "−")
+    form = signed(0 if size >= 10 else 1 if size >= 1 else 2)
     return f"{form(value * 100)} ({form(low * 100)} to {form(high * 100)})"
 
 

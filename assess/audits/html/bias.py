@@ -13,7 +13,7 @@ from assess.audits.highlights import ValueWords, by_verdict, difference_of, peop
 from assess.audits.result import AuditResult
 from assess.errors import some
 from assess.measures.bias.references import Amplification
-from assess.measures.bias.result import ContrastCell, GroupResult, Texts, Uncorrected
+from assess.measures.bias.result import ContrastCell, Texts, Uncorrected
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.strata import Strata
 from assess.measures.bias.tables import CountTable, Estimate
@@ -30,7 +30,7 @@ from assess.report.text import count, interval, p_value, percent, points, share
 _CHANGES = {
     "stays": "The difference stays.",
     "reverses": "The difference reverses (Simpson’s paradox).",
-    "vanishes": "The difference disappears.",
+    "vanishes": "The difference is no longer significant.",
     "emerges": "A difference appears.",
     "none": "There is no clear difference, neither overall nor within strata.",
 }
@@ -248,7 +248,7 @@ def _group_part(audit: AuditResult, name: str) -> GroupPart:
     return GroupPart(
         name=name,
         anchor=anchor(name),
-        note=_note(part, name),
+        note=part.origin,
         values=tuple((said(value), shade(place)) for place, value in enumerate(values)),
         who={system: list(_who(name, system, values, numbers)) for system, numbers in counts.items()},
         apart=sum(system in audit.references for system in order),
@@ -262,15 +262,6 @@ def _group_part(audit: AuditResult, name: str) -> GroupPart:
         verdicts=tuple(_verdicts(machines)),
         pairs=tuple(", ".join(pair) for pair in pairs),
         stratified=any(cell.stratified for cell in cells),
-    )
-
-
-def _note(part: GroupResult, name: str) -> str:
-    if part.told_by == "images":
-        return "Groups come from a file, regardless of what the captions say."
-    return (
-        "Groups come from the words of the captions, which are not identities. Neutral: the noun"
-        f" does not state the {name}."
     )
 
 

@@ -404,4 +404,4 @@ def _gap_cell(system: str, key: str, share: float, people: float) -> GapCell:
 def _gap_text(points: float) -> str:
     if abs(points) < 0.05:
         return "0"
-    return signed(0 if abs(points) >= 10 else 1, "−")(points)
+    return signed(0 if abs(points) >= 10 else 1)(points)

@@ -138,7 +138,7 @@ QUANTITIES: list[Quantity[Any]] = [
     ),
     _number(
         "bias_amplification",
-        "2017",
+        "BiasAmp",
         _FOUR,
         "mean over objects of b(system) - b(references); b: among images with the object, the"
         " share of the group that the references associate with it",

@@ -297,7 +297,11 @@ def amplification_sections(result: AmplificationResult) -> list[Section]:
             QUANTITIES,
             result.systems,
             intervals=known,
-            notes=["Positive: captions exaggerate the association that people's captions already have"],
+            notes=[
+                "Positive: captions exaggerate the association that people's captions already have. BiasAmp:"
+                " Zhao et al. (2017); group → object and object → group: Wang and"
+                " Russakovsky (2021); group told: share of images whose caption states a group"
+            ],
             brief=True,
         ),
         *_object_tables(result),

@@ -277,9 +277,8 @@ def _reversed(finding: Finding, within: Mapping[str, Strata]) -> Finding:
     turned = {name: s for name, s in within.items() if s.change == "reverses" and s.moved}
     if finding.verdict not in BEYOND_CHANCE or not turned:
         return finding
-    named = ", ".join(f"{name} (odds ratio {_odds(s.common.value)})" for name, s in turned.items())
     overall = _odds(finding.association.odds_ratio.value)
-    return finding.reversed(f"odds ratio {overall} overall, but the sign reverses within {named}")
+    return finding.reversed(f"{overall} overall, but {_WITHIN['reverses']} within {_named(turned)}")
 
 
 # Cautions for quoting a contrast.
@@ -289,7 +288,7 @@ OFTEN_MISSING = 0.05
 
 _WITHIN: dict[CautionKind, str] = {
     "reverses": "the sign reverses",
-    "vanishes": "the difference vanishes",
+    "vanishes": "the difference is not significant",
     "emerges": "a difference emerges",
 }
 
@@ -300,9 +299,8 @@ def _cautions(cell: ContrastCell) -> Iterator[Caution]:
     for kind, what in _WITHIN.items():
         strata = {name: s for name, s in within.items() if s.change == kind and s.moved}
         if strata:
-            named = ", ".join(f"{name} ({_odds(s.common.value)})" for name, s in strata.items())
             overall = _odds(next(iter(strata.values())).crude.value)
-            yield Caution(kind, f"odds ratio {overall} overall, but {what} within {named}")
+            yield Caution(kind, f"{overall} overall, but {what} within {_named(strata)}")
     opposed = {name: s.opposed for name, s in within.items() if s.change == "stays" and s.opposed}
     if opposed:
         named = "; ".join(f"{', '.join(values)} ({name})" for name, values in opposed.items())
@@ -325,5 +323,9 @@ def _fragile(difference: Estimate, bootstrap: OverImages) -> str | None:
     return f"a group is missing in {missing:.0%} of the resamples" if missing > OFTEN_MISSING else None
 
 
+def _named(within: Mapping[str, Strata]) -> str:
+    return ", ".join(f"{name} ({_odds(strata.common.value)})" for name, strata in within.items())
+
+
 def _odds(value: float) -> str:
-    return "nothing left to compare" if math.isnan(value) else f"{value:.2g}"
+    return "nothing left to compare" if math.isnan(value) else f"odds ratio {value:.2g}"

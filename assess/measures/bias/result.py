@@ -247,6 +247,16 @@ class GroupResult(Model):
     name: str = Field("", exclude=True)  # name of the group, which is its key in mappings
 
     @property
+    def origin(self) -> str:
+        """Where the values come from, for readers."""
+        if self.told_by == "images":
+            return f"Groups come from the file '{self.name}', regardless of what the captions say."
+        return (
+            "Groups come from the words of the captions, which are not identities. Neutral: no word states"
+            f" the {self.name}."
+        )
+
+    @property
     def contrasts(self) -> dict[str, list[ContrastCell]]:
         """The contrasts of each system."""
         return {name: [cell for cell in self.cells if cell.system == name] for name in self.labels}

@@ -174,7 +174,7 @@ QUANTITIES: list[Quantity[Measured]] = [
     ),
     Quantity(
         "unique_share",
-        "%",
+        "unique %",
         lambda found: (
             found.diversity.unique / found.diversity.basic.captions if found.diversity.basic.captions else nan
         ),

@@ -177,8 +177,8 @@ def _curves(result: DiversityResult) -> Iterator[Part]:
 
 def _curve_meaning(result: DiversityResult, last: int) -> str:
     if result.signature.settings.get("curve") == "shuffles":
-        return f"Types from 0 to {count(last)} tokens, mean of ten shuffles of the captions"
-    return f"Expected types from 0 to {count(last)} tokens in any order"
+        return f"Types in up to {count(last)} tokens, mean of ten shuffles of the captions"
+    return f"Expected types in up to {count(last)} tokens, in any order"
 
 
 def _documented() -> dict[str, Sequence[Quantity[Measured]]]:

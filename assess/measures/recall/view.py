@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from assess.measures.interval_tables import closing_notes, interval_tables
@@ -263,10 +264,15 @@ def _omitted_tables(result: RecallResult) -> Iterator[Table]:
     yield _omitted_table("omitted", whose, result.omitted, result.top, TERMINAL | PAPER)
     yield _omitted_table("omitted", whose, result.omitted, None, CSV)
     if several > 1:
+        tables = {}
         for place, (name, row) in enumerate(result.systems.items(), start=1):
             title = f"Omitted words, {name}"
             yield _omitted_table(f"omitted_{place}", title, row.omitted, result.top, PAPER)
-            yield _omitted_table(f"omitted_{place}", title, row.omitted, None, CSV)
+            tables[name] = _omitted_table("omitted_by_system", "", row.omitted, None, CSV)
+        first = next(iter(tables.values()))
+        columns = (Column("system", "system", words=True), *first.columns)
+        rows = tuple((words(name), *row) for name, table in tables.items() for row in table.rows)
+        yield replace(first, title="Omitted words, by system", columns=columns, rows=rows)
 
 
 def _omitted_table(

@@ -128,7 +128,7 @@ def html_table(table: Table) -> Markup:
         Markup("</thead><tbody>"),
         *(_row([cell.text for cell in row]) for row in table.rows),
         Markup("</tbody></table>"),
-        *(_small(note) for note in table.notes),
+        *(_small(note) for note in table.sentences),
     ]
     return Markup("").join(parts)
 
