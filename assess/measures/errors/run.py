@@ -309,8 +309,8 @@ def _error_notes(result: ErrorsResult) -> list[str]:
     if len(result.values) == 2:
         first, second = result.values
         notes.append(
-            f"ratio: captions that name {first} / those that name {second}; annotated: the same of the"
-            " images; gap: annotated - ratio; divergence: Jensen-Shannon, of the two groups' outcomes"
+            f"ratio: captions that name {first} / {second}; annotated: the ratio of the images; gap:"
+            " annotated − ratio; divergence: Jensen-Shannon divergence between the outcomes of the two groups"
         )
     return notes
 
