@@ -48,6 +48,7 @@ _BANDED = frozenset(
     {"ankle", "arm", "arms", "finger", "forehead", "hair", "hat", "head", "leg", "neck", "wrist", "wrists"}
 )
 _SET_DOWN = frozenset({"bar", "counter", "countertop", "desk", "dresser", "shelf", "table", "tables", "tray"})
+_NURSING = frozenset({"cleaning", "feeding", "feeds", "licking", "licks", "nursing", "nuzzling"})
 _NEAR = 5
 _SEVERAL = re.compile(rf"(?!(?:1|one|a)$)(?:{NUMBER})")
 
@@ -232,6 +233,9 @@ class CaptionPeople:
         owner = heads[noun] if deps[noun] == "conj" else heads[heads[noun]]
         joined = deps[noun] == "conj" or words[heads[noun]] in {"and", "with"}
         own = key.split(" ", 1)[0] in {"her", "his", "their"}
+        if own and deps[noun] == "dobj" and words[heads[noun]] in _NURSING:
+            # A mother sheep feeding her baby: nobody else is there.
+            return any(words[index] in self._reader.rivals for index in range(max(0, noun - _NEAR), noun))
         return own and joined and owner < noun and words[owner] in self._reader.rivals
 
     def _is_missing(self, noun: int) -> bool:
@@ -288,6 +292,8 @@ class CaptionPeople:
         for place, mention in enumerate(self._mentions):
             if mention.kind == "label" and " " not in mention.key:
                 self._parts[place] += self._shared_with(mention)
+            elif mention.kind == "other":
+                self._parts[place] += self._counted(mention)
 
     def _counts(self, noun: int, statement: Statement) -> bool:
         """Whether a statement about the outer noun of a picture is about who is in it."""
@@ -335,6 +341,14 @@ class CaptionPeople:
                 read = self._reader.read(mention.key, shared, of_domain=False)
                 if read and read[1]:
                     yield Part(noun, read[0], noun)
+
+    def _counted(self, mention: Mention) -> Iterator[Part]:
+        """Yield how many others there are: five others."""
+        for number in self._tree.dependents(mention.nouns[0], "nummod"):
+            word = self._tree.words[number]
+            counted = Statement(number, number, word, mention.nouns)
+            if word != "one" and (read := self._reader.read(mention.key, counted, of_domain=False)):
+                yield Part(number, read[0], number)
 
     def _person(self, places: Sequence[int], values: Mapping[str, str]) -> PersonReading:
         """Return a person under a text that has all that is said of them."""

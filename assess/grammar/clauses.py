@@ -36,6 +36,11 @@ _ACTING_WITH = frozenset((
     "showered", "soaked", "splashed", "sprayed", "sprinkled", "squirted", "surrounded", "working",
     "writing",
 ))
+# What somebody has along, where they go: crossing a street with a basket.
+_GOING_ALONG = frozenset((
+    "approaching", "ascending", "climbing", "crossing", "descending", "entering", "exiting", "leaving",
+    "passing",
+))
 # fmt: on
 _HAVING = HAVE | {"having"}
 _ADVERBIAL = frozenset({"advmod", "amod", "compound", "npadvmod", "punct"})
@@ -124,7 +129,7 @@ class Clauses:
         return (
             word in STATES_OF_PARTS
             and self._tree.tags[verb] in {"VBD", "VBN"}
-            and (bool(self._tree.dependents(part, "poss")) or self._tree.words[part - 1] == "one")
+            and (bool(self._tree.dependents(part, "poss")) or self._tree.words[part - 1] in {"both", "one"})
         )
 
     def _of_states(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
@@ -354,6 +359,9 @@ class Clauses:
         """Yield clothes that are named after what is done in them: in racing uniforms."""
         opening = self._tree.words[preposition]
         for verb in self._tree.dependents(preposition, "pcomp"):
+            for part in self._tree.dependents(verb, "nsubj", "nsubjpass") if opening == "with" else ():
+                phrase = " ".join(["with", *self._objects.described(part), self._tree.words[verb]])
+                yield Statement(verb, preposition, phrase, about, optional=True)  # with both arms raised
             for noun in self._tree.dependents(verb, "dobj"):
                 words = [opening, self._tree.words[verb], *self._objects.described(noun)]
                 if noun == verb + 1 and self._reader.reads(" ".join(words)):
@@ -384,7 +392,8 @@ class Clauses:
         """Whether what follows "with" is a tool or on a table: cutting a cake with a knife."""
         if self._tree.participle(verb) in SHOWING or self._tree.participle(verb) in WEARING:
             return False
-        if self._tree.dependents(verb, "dobj") or self._tree.words[verb] in _ACTING_WITH:
+        going = self._tree.participle(verb) in _GOING_ALONG
+        if (self._tree.dependents(verb, "dobj") and not going) or self._tree.words[verb] in _ACTING_WITH:
             return True
         places = [
             noun

@@ -23,7 +23,7 @@ FINITE = frozenset({"VB", "VBP", "VBZ"})
 ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
 """Verbs that need nothing after them."""
 # What stands before a word in -ing that is wrong.
-_BEFORE_ING = frozenset({"CD", "HYPH", "JJ", "NN", "NNS"})
+_BEFORE_ING = frozenset({"CD", "HYPH", "JJ", "NN", "NNP", "NNS"})
 _WORDS_BEFORE_ING = PASTIMES.keys() | {"-", "all", "both", "each", "other"}
 _ODD_WORDS = frozenset({"#", "back", "bow", "few", *ONE_OF_THEM, *OTHERS, *WORN_OR_DONE})
 _SOME_OF_THEM = OTHERS | SEVERAL_OF_THEM
@@ -172,7 +172,10 @@ def _may_end_phrase(tree: Tree, index: int, known: KnownWords) -> bool:
 
 def _may_follow_color(tree: Tree, index: int, known: KnownWords) -> bool:
     """Whether a word stands where what somebody in a colour does may stand: in red cheer."""
-    opening, dep = tree.words[tree.heads[index]], tree.deps[index]
+    head, dep = tree.heads[index], tree.deps[index]
+    if dep == "compound" and tree.tags[index] == "NNS" and head > index:
+        head, dep = tree.heads[head], tree.deps[head]  # in black spoons food
+    opening = tree.words[head]
     if not (opening == "in" if dep in {"pcomp", "pobj"} else dep == "dobj" and opening in WEARING):
         return False
     return known.is_worn(tree.words[index - 1]) and not known.is_worn(tree.words[index])
@@ -194,6 +197,8 @@ def _is_odd(tree: Tree, index: int, known: KnownWords) -> bool:
 
 def _may_be_listed(tree: Tree, index: int, _known: KnownWords) -> bool:
     """Whether a subject may end a list, or follow a preposition."""
+    if tree.deps[tree.heads[index]] == "ccomp" and tree.tags[tree.heads[index]] == "VBG":
+        return True  # wearing a hat smiling
     listed = index > 1 and not _LISTING.isdisjoint(tree.words[:index])
     if "as" in tree.words[max(0, index - NEAR) : index]:
         return True  # dressed as knights
@@ -208,7 +213,9 @@ def _has_odd_verb(tree: Tree, index: int, known: KnownWords) -> bool:
     if tree.words[index] not in known.nouns:
         return False
     in_two = not FIRST_PARTS.isdisjoint(tree.words[index + 1 : index + 2])  # a man spray paints
-    return in_two or tree.tags[tree.heads[index]].startswith("VB")
+    head = tree.heads[index]
+    counted = tree.tags[index] == "NNS" and head == index + 1
+    return in_two or tree.tags[head].startswith("VB") or (counted and tree.tags[head] == "NN")
 
 
 def _has_preposition(tree: Tree, index: int, _known: KnownWords) -> bool:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE
 from assess.grammar.participles import SURELY_DONE, Clothes
-from assess.grammar.tree import ONE_OF_THEM
-from assess.grammar.verbs import DRESSED, HAVE
+from assess.grammar.tree import ONE_OF_THEM, SEVERAL_OF_THEM
+from assess.grammar.verbs import DRESSED, HAVE, WEARING
 
 AGENTS = ("er", "ers")
 """How those are called who do something, and how qualities that are compared end."""
@@ -25,6 +25,9 @@ _SECOND_PARTS = frozenset((
     "blades", "boards", "climbs", "dances", "feeds", "hoops", "paints", "sails", "skates", "skis", "surfs",
 ))
 # fmt: on
+_SEVERAL = SEVERAL_OF_THEM | {"both", "some", "these", "those"}
+_CLAUSES = frozenset({"ROOT", "advcl", "ccomp", "conj", "relcl"})
+_HAVING_ON = WEARING | {"carrying", "holding"}
 
 
 class LostNouns(Clothes):
@@ -79,6 +82,14 @@ class LostNouns(Clothes):
         else:
             super().look_at_root(noun)
 
+    def _belongs_to_another(self, noun: int, verb: int, before: int) -> bool:
+        """Whether a subject was no subject, and hangs now where it belongs."""
+        return (
+            self._is_costume(noun, verb, before)
+            or self._has_it(noun, verb, before)
+            or self._is_had_on(noun, verb)
+        )
+
     def _is_costume(self, noun: int, verb: int, before: int) -> bool:
         """Let those who are dressed as something do what the parser let the costume do: as knights ride."""
         dressed = before - 1
@@ -98,6 +109,16 @@ class LostNouns(Clothes):
             return False  # has his arm raised
         self.draft.hang(noun, before, "dobj")
         self.draft.hang(before, others[-1], "acl")
+        return True
+
+    def _is_had_on(self, noun: int, verb: int) -> bool:
+        """Let clothes be worn, and not do anything by themselves: wearing a green and yellow hat smiling."""
+        wearing = self._heads[verb]
+        does = self._tags[verb] == "VBG" and self._deps[verb] == "ccomp" and wearing < noun < verb
+        if not does or self._words[wearing] not in _HAVING_ON or self._words[noun] in self._nouns:
+            return False
+        self.draft.hang(noun, wearing, "dobj")
+        self.draft.hang(verb, wearing, "advcl")
         return True
 
     def _leave_subject(self, noun: int, verb: int) -> None:
@@ -156,9 +177,37 @@ class LostNouns(Clothes):
             if of_one and self._words[verb - 1] == "," and self._words[self._heads[other]] in self._nouns:
                 self.draft.hang(verb, self._heads[other], "acl")
 
+    def _takes_food_in_color(self, index: int) -> bool:
+        """Let one in a colour do what the parser put before a thing: a woman in black spoons food."""
+        color, opening, thing = index - 1, index - 2, self._heads[index]
+        if self._tags[index] != "NNS" or self._deps[index] != "compound" or thing < index:
+            return False
+        if self._heads[thing] != opening or self._words[opening] != "in" or not self._worn(color):
+            return False
+        owner = self._heads[opening]
+        if self._tags[owner] != "NN" or self._words[owner] not in self._nouns or self._worn(thing):
+            return False
+        self.draft.hang(color, opening, "pobj")
+        self.draft.hang(index, owner, "acl")
+        self.draft.hang(thing, index, "dobj")
+        for child in self.draft.children(opening, "prep"):
+            self.draft.hang(child, index, "prep")
+        self.draft.make_phrase(thing)
+        return True
+
     def _is_posing(self, index: int) -> bool:
         """Whether a verb stands where a noun would after a number: a family of four poses."""
         return self._words[index] in SURELY_DONE and self._follows_number(index)
+
+    def _is_done_by_several(self, noun: int, verb: int) -> bool:
+        """Let several do what the parser took for one thing of theirs: two girls wrestle."""
+        counted = verb == noun + 1 and self._tags[noun] == "NNS" and self._tags[verb] == "NN"
+        if not counted or self._deps[verb] not in _CLAUSES or self._words[verb] in self._nouns:
+            return False
+        if _SEVERAL.isdisjoint(self._words[max(0, noun - NEAR) : noun]):
+            return False
+        self._take_subject(verb)
+        return True
 
     def _take_first_part(self, noun: int) -> None:
         """Make somebody the subject of a verb that is written in two words: a man spray paints a wall."""

@@ -33,6 +33,7 @@ _LYING = frozenset((
 ))
 # fmt: on
 _HAVING = WEARING | {"in", "with"}
+_HELD = WEARING | {"carrying", "holding"}
 _NO_THING = frozenset({"neither", "no", "nor"})
 _FARTHEST = 8  # words to look back over for what describes a noun
 
@@ -201,6 +202,9 @@ class Objects:
 
     def is_in_hand(self, preposition: int) -> bool:
         """Whether what follows "with" is carried, or a part of somebody that is held in some way."""
+        held = self._tree.dependents(preposition, "pcomp")
+        if any(self._tree.dependents(state, "nsubj", "nsubjpass") for state in held):
+            return True  # with both arms raised
         return any(
             is_in_hand(self._tree, noun) or self._state(noun, preposition, ["with", self._tree.words[noun]])
             for noun in self._tree.dependents(preposition, "pobj")
@@ -211,7 +215,7 @@ class Objects:
         objects = self._tree.dependents(governor, "pobj", "dobj")
         found = [noun for noun in objects if not self._tree.is_verb(noun)]
         if not found:
-            return found
+            return self._before_clause(governor) if self._tree.is_verb(governor) else found
         strays = self._tree.dependents(governor, "conj") if self._tree.is_verb(governor) else []
         owner = self._tree.heads[governor]
         if (self._tree.words[governor] in _HAVING) and owner in self._wanted:
@@ -225,6 +229,20 @@ class Objects:
             noun
             for noun in strays
             if self._tree.tags[noun].startswith("NN") and noun not in self._wanted and noun > found[-1]
+        ]
+
+    def _before_clause(self, verb: int) -> list[int]:
+        """Return what a clause without an object is about: the bag she is holding."""
+        if self._tree.participle(verb) not in _HELD:
+            return []
+        things = [subject - 1 for subject in self._tree.dependents(verb, "nsubj")]
+        return [
+            thing
+            for thing in things
+            if thing >= 0
+            and self._tree.tags[thing] in {"NN", "NNS"}
+            and thing not in self._wanted
+            and self._tree.tags[thing + 1] == "PRP"
         ]
 
     def described(self, noun: int) -> list[str]:

@@ -203,8 +203,10 @@ class Participles(Rehanging):
         return self._heads[noun] in {index, self._heads[index]} and self._deps[noun] in IN_PHRASE
 
     def _is_thing(self, index: int) -> bool:
-        """Whether what the tagger calls an adjective is a thing by the taxonomy: on a surfboard paddling."""
+        """Whether what is no noun by its tag is a thing by the taxonomy: on a surfboard paddling."""
         word = self._words[index]
+        if self._tags[index] == "NNP":
+            return self._worn(index)
         return self._tags[index] == "JJ" and (self._reads(f"on {word}") or self._reads(f"with {word}"))
 
     def _has_article(self, noun: int, last: int) -> bool:

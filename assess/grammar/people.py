@@ -321,6 +321,8 @@ class Linker:
             if tree.tags[index].startswith("VB"):
                 # With a towel wrapped around him: nobody does it.
                 alone = tree.tags[index] == "VBN" and tree.deps[index] in {"acl", "amod"}
+                # With bags next to her: what she has along may be beside her.
+                alone = alone or "with" in tree.words[index + 1 : noun]
                 return () if alone else self._clauses.about(index)
         return ()
 

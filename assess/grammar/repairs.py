@@ -71,8 +71,9 @@ class _Repair(LostNouns):
             self._look_at_thing(index)
         if self._is_put_right(index):
             return
-        if self._worn(index) and self._words[index] not in WORN_OR_DONE:
-            return
+        worn = self._worn(index) and self._words[index] not in WORN_OR_DONE
+        if worn and not (self._has_subject(index) and self.draft.children(index, "dobj")):
+            return  # but he wraps his arms around her
         if self._is_bare_verb(index):
             self._become_verb(index, "VBP")
         elif self._tags[index] in NOUNS and (self._has_subject(index) or self._joins_verb(index)):
@@ -134,6 +135,8 @@ class _Repair(LostNouns):
             self.draft.make_phrase(index - 1)
         elif self._is_done_in_color(index) or self._is_posing(index):
             self._take_from_color(index, "VBP" if self._tags[index] == "NN" else "VBZ")
+        elif self._takes_food_in_color(index):
+            self._become_verb(index, "VBZ")
         elif self._has_it_on(index):
             self.draft.hang(index, self._top(index - 2), "acl")
             self._become_verb(index, "VBZ")
@@ -177,7 +180,8 @@ class _Repair(LostNouns):
         if self._words[noun] not in self._nouns or verb <= noun:
             return
         if not self._tags[verb].startswith("VB"):
-            self._take_first_part(noun)
+            if not self._is_done_by_several(noun, verb):
+                self._take_first_part(noun)
             return
         if self._deps[noun] == "compound":
             done = self._tags[verb] == "VBG" or (self._tags[verb] == "VBZ" and self._words[noun] != "couple")
@@ -197,9 +201,9 @@ class _Repair(LostNouns):
         """Join a noun to the list that it ends, where the parser made it a subject of its own."""
         verb = self._heads[noun]
         before = self._before_phrase(noun)
-        if self._is_costume(noun, verb, before) or self._has_it(noun, verb, before):
+        if self._belongs_to_another(noun, verb, before) or self._joins_clothes(noun, verb, before):
             return
-        if self._joins_clothes(noun, verb, before) or self._follows_opening(noun, verb):
+        if self._follows_opening(noun, verb):
             return
         if (
             before < 1

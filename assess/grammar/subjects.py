@@ -1,8 +1,7 @@
 """Whom a verb or a preposition is about.
 
-The parser of a small model slips often, and the flat syntax of captions ("a group of cooks standing around a
-stove making soup") makes it slip in few, regular ways, so the search for whom a word is about looks
-through nouns that cannot do anything: a stove, a coat.
+The parser of a small model slips often, but in few, regular ways ("a group of cooks standing around a stove
+making soup"), so the search for whom a word is about looks through nouns that cannot do anything: a stove.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ _FOR_ALL = frozenset((
 # fmt: on
 _SUBJECTS = frozenset({"csubj", "expl", "nsubj", "nsubjpass"})
 _RELATIVE = frozenset({"that", "which", "who", "whom"})
-_FARTHEST = 8  # joined words to look back over; no list in a caption that makes sense is longer
+_FARTHEST = 8  # joined words to look back over; no list of a caption is longer
 _HIGHEST = 24  # steps up the tree; a verb that is farther from its noun is not about it
 
 
@@ -255,8 +254,11 @@ class Subjects:
 
     def _is_own(self, preposition: int) -> bool:
         """Whether what follows "with" is part of somebody, or held: with a book in his hand."""
+        words = self._tree.words
         return any(
-            self._tree.dependents(noun, "poss") or is_in_hand(self._tree, noun)
+            self._tree.dependents(noun, "poss")
+            or is_in_hand(self._tree, noun)
+            or (noun + 1 < len(words) and self._reader.reads(f"with {words[noun]} {words[noun + 1]}"))
             for noun in self._tree.dependents(preposition, "pobj")
         )
 
@@ -299,9 +301,8 @@ class Subjects:
 
     def _shown(self, verb: int, origin: int) -> Nouns:
         """Return who is in the picture: "the image shows a man on a beach, smiling" is about the man."""
-        if origin == verb:
-            return ()
-        if self._tree.words[verb] not in BE and self._tree.participle(verb) not in SHOWING:
+        shows = self._tree.words[verb] in BE or self._tree.participle(verb) in SHOWING
+        if origin == verb or not shows:
             return ()
         objects = [noun for noun in self._tree.dependents(verb, "dobj", "attr") if noun < origin]
         return self.coordinated(objects[0]) if objects else ()
@@ -325,10 +326,10 @@ class Subjects:
         """Return the noun, and those joined with it where what follows the last one is said of all."""
         joined = self._wanted[noun]
         if len(joined) > _FARTHEST:
-            return (noun,)  # a list that goes round in circles
+            return (noun,)  # a list that loops
         if len(joined) < 2 or index < joined[-1] or not self._holds_for_all(index, joined):
             return (noun,) if index < joined[-1] or len(joined) < 2 else (joined[-1],)
-        if self._tree.tags[index] == "VBG" and all(self._is_dressed(each, index) for each in joined):
+        if self._tree.tags[index] in {"VBG", "VBP"} and all(self._is_dressed(each, index) for each in joined):
             return joined  # a man in black and a woman in red dancing
         alone = [other for other in joined if not self._said_before_next(other, joined)]
         return tuple(sorted({*alone, joined[-1]}))

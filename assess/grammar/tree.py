@@ -117,6 +117,10 @@ def _joined_to(tree: Tree, noun: int, known: frozenset[int]) -> int | None:
     if head >= noun:
         return None
     if tree.deps[noun] in {"appos", "conj"}:
+        opening = tree.heads[head]
+        if head not in known and tree.deps[head] == "pobj" and tree.words[opening] in {"in", "with"}:
+            owner = tree.heads[opening]
+            return owner if owner in known and owner < head else head  # a boy in a cap and a girl
         return head
     outer = tree.heads[head]
     of = tree.deps[noun] == "pobj" and tree.annotation.words[head] == "of"
