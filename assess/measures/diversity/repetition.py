@@ -154,40 +154,48 @@ def self_bleu(sets: Sequence[Sequence[Caption]]) -> float:
     """Return BLEU-4 of each caption against all others in its set, pooled; `nan` without a set."""
     if not sets:
         return float("nan")
-    return float(bleu_of_counts(np.sum([_self_bleu_counts(captions) for captions in sets], axis=0)))
-
-
-def _self_bleu_counts(captions: Sequence[Caption]) -> Counts:
     counts = np.zeros(2 * ORDER + 2)
+    words, of_words = _flat(list(chain.from_iterable(sets)))
+    # Words of two sets are never the same.
+    of_sets = np.repeat(np.arange(len(sets)), [sum(map(len, captions)) for captions in sets])
+    first = np.unique(of_sets * (words.max(initial=0) + 1) + words, return_inverse=True)[1]
+    codes = first
     for length in range(1, ORDER + 1):
-        found = [list(zip(*(words[n:] for n in range(length)), strict=False)) for words in captions]
-        counts[length - 1] = _matches(found)
-        counts[ORDER + length - 1] = sum(map(len, found))
-    sizes = sorted(map(len, captions))
-    counts[-2:] = sum(sizes), sum(_closest(sizes, len(words)) for words in captions)
-    return counts
+        if length > 1:
+            codes = codes[:-1] * (first.max(initial=0) + 1) + first[length - 1 :]
+            codes = np.unique(codes, return_inverse=True)[1]
+        inside = of_words[: codes.size] == of_words[length - 1 :]
+        counts[length - 1] = _matches(codes[inside], of_words[: codes.size][inside])
+        counts[ORDER + length - 1] = np.count_nonzero(inside)
+    for captions in sets:
+        sizes = sorted(map(len, captions))
+        closest = {size: _closest(sizes, size) for size in set(sizes)}
+        counts[-2:] += sum(sizes), sum(map(closest.__getitem__, sizes))
+    return float(bleu_of_counts(counts))
 
 
-def _matches(found: Sequence[Sequence[tuple[int, ...]]]) -> int:
+def _flat(captions: Sequence[Caption]) -> tuple[Codes, Codes]:
+    """Return the words of captions one after the other, and the number of each word's caption."""
+    words = np.fromiter(chain.from_iterable(captions), dtype=np.int64)
+    return words, np.repeat(np.arange(len(captions)), [len(caption) for caption in captions])
+
+
+def _matches(ngrams: Codes, captions: Codes) -> int:
     """Return how many n-grams of each caption another caption has as often.
 
-    Few captions repeat an n-gram, so captions that share one are found first.
+    In the caption with the highest frequency, an n-gram counts only as often as in the one with the second highest.
     """
-    once = [set(caption) for caption in found]
-    captions = Counter(chain.from_iterable(once))
-    # n-gram -> its frequencies in the captions that repeat it
-    repeated: dict[tuple[int, ...], list[int]] = {}
-    for caption, distinct in zip(found, once, strict=True):
-        if len(distinct) < len(caption):
-            for ngram, number in Counter(caption).items():
-                if number > 1 and captions[ngram] > 1:
-                    repeated.setdefault(ngram, []).append(number)
-    matches = sum(number for number in captions.values() if number > 1)
-    for numbers in repeated.values():
-        # Compared with the other captions, the highest frequency counts only as often as the second highest.
-        others = sorted(numbers)[:-1]
-        matches += sum(others) - len(others) + max(others, default=1) - 1
-    return matches
+    if not ngrams.size:
+        return 0
+    base = int(captions.max()) + 1
+    found, numbers = np.unique(ngrams * base + captions, return_counts=True)
+    of_ngrams = found // base
+    order = np.lexsort((numbers, of_ngrams))
+    of_ngrams, numbers = of_ngrams[order], numbers[order]
+    same = np.append(of_ngrams[1:] == of_ngrams[:-1], False)  # as in the pair that follows
+    most = np.flatnonzero(~same)
+    second = np.where(np.append(False, same[:-1])[most], numbers[most - 1], 0)
+    return int(numbers.sum() - numbers[most].sum() + second.sum())
 
 
 def _closest(sizes: Sequence[int], size: int) -> int:
@@ -203,14 +211,20 @@ def vendi_score(captions: Sequence[Caption]) -> float:
     K contains the cosines of the captions' counts of words and word pairs. Captions without words are
     identical.
     """
-    features: dict[tuple[int, ...], int] = {}
-    rows = [Counter([*((word,) for word in words), *pairwise(words)]) or Counter([()]) for words in captions]
-    matrix = np.zeros((len(rows), len({feature for row in rows for feature in row})))
-    for place, row in enumerate(rows):
-        for feature, number in row.items():
-            matrix[place, features.setdefault(feature, len(features))] = number
-    matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
-    return _effective_number(matrix @ matrix.T / len(rows))
+    words, of_words = _flat(captions)
+    base, number = int(words.max(initial=0)) + 1, len(captions)
+    pairs = np.flatnonzero(of_words[1:] == of_words[:-1])
+    empty = np.flatnonzero(np.bincount(of_words, minlength=number) == 0)
+    features = np.concatenate([words, base + words[pairs] * base + words[pairs + 1], np.full(empty.size, -1)])
+    rows = np.concatenate([of_words, of_words[pairs], empty])
+    # Columns stand in the order of first use, on which the last digits of a product depend.
+    by_row = np.argsort(rows, kind="stable")  # of each caption its words, and then its pairs
+    _, first, columns = np.unique(features[by_row], return_index=True, return_inverse=True)
+    columns = np.argsort(np.argsort(first))[columns]
+    shape = number, first.size
+    matrix = np.bincount(rows[by_row] * first.size + columns, minlength=number * first.size).reshape(shape)
+    matrix = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+    return _effective_number(matrix @ matrix.T / number)
 
 
 def _effective_number(matrix: Counts) -> float:
