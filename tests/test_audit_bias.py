@@ -27,7 +27,7 @@ from assess.measures.bias.groups import (
     parse_contrast,
     read_image_groups,
 )
-from assess.measures.bias.labels import CategoryKey, MentionTable, category_masks, label_arrays
+from assess.measures.bias.labels import CategoryKey, LabelFacts, MentionTable, category_masks
 from assess.measures.bias.references import Amplification
 from assess.measures.bias.result import ContrastCell, GroupResult, ValueRate
 from assess.measures.bias.statistics import ContrastStatistic, register_statistic
@@ -521,7 +521,7 @@ def test_the_hash_of_images_tells_sets_apart_and_not_orders() -> None:
 
 @given(captions=CAPTIONS)
 def test_tables_over_codes_are_plain_counts(captions: list[tuple[str, str, list[str]]]) -> None:
-    labels = label_arrays(table_of(captions), analyses_of(captions), [GENDER])
+    labels = LabelFacts(analyses_of(captions), [GENDER]).arrays(table_of(captions))
     said = [label for _, _, found in captions for label in found]
     expected = CountTable(
         said.count("an old woman"),
@@ -537,7 +537,7 @@ def test_tables_over_codes_are_plain_counts(captions: list[tuple[str, str, list[
 
 @given(captions=CAPTIONS)
 def test_tallies_by_image_add_up_to_the_table(captions: list[tuple[str, str, list[str]]]) -> None:
-    labels = label_arrays(table_of(captions), analyses_of(captions), [GENDER])
+    labels = LabelFacts(analyses_of(captions), [GENDER]).arrays(table_of(captions))
     key: CategoryKey = ("modifier", "age")
     table = labels.table("gender", key, ("female", "male"))
     summed = labels.image_tallies("gender", key, ("female", "male")).sum(axis=0)

@@ -16,8 +16,8 @@ from assess.grammar import Grammar
 from assess.measures.bias.clustering import design_effect, image_variance
 from assess.measures.bias.contrasts import ContrastFamily, SystemLabels
 from assess.measures.bias.groups import CrossedGroups, Grouping, Pair, WordGroups, pairs_of, same_attribute
-from assess.measures.bias.labels import CategoryKey, LabelArrays, LabelValues, MentionTable, label_arrays
-from assess.measures.bias.references import PairedImages, ReferenceSums, pair_images
+from assess.measures.bias.labels import CategoryKey, LabelArrays, LabelFacts, LabelValues, MentionTable
+from assess.measures.bias.references import PairedImages, PooledReferences, ReferenceSums
 from assess.measures.bias.result import (
     ContrastCell,
     CrossedCell,
@@ -68,8 +68,9 @@ class GroupQuestion:
         asked = {grouping.name for grouping in self.groupings}
         others = [WordGroups(self.grammar, name) for name in self.grammar.groups if name not in asked]
         everything = [*self.groupings, *others]
-        arrays = {name: label_arrays(table, analyses, everything) for name, table in mentions.items()}
-        paired = self._paired(mentions, arrays, analyses, references, everything)
+        facts = LabelFacts(analyses, everything)
+        arrays = {name: facts.arrays(table) for name, table in mentions.items()}
+        paired = self._paired(mentions, arrays, facts, references)
         systems = [
             SystemLabels(name, labels, mentions[name].texts, analyses, paired.get(name))
             for name, labels in arrays.items()
@@ -84,9 +85,8 @@ class GroupQuestion:
         self,
         mentions: Mapping[str, MentionTable],
         arrays: Mapping[str, LabelArrays],
-        analyses: Mapping[str, Analysis],
+        facts: LabelFacts,
         references: frozenset[str],
-        groupings: Sequence[Grouping],
     ) -> dict[str, PairedImages]:
         """Pair each system with the references; several reference files count as one."""
         if not references:
@@ -95,9 +95,9 @@ class GroupQuestion:
         for name, table in mentions.items():
             if name in references:
                 pool.add_table(table)
-        reference = (pool, label_arrays(pool, analyses, groupings))
+        pooled = PooledReferences(pool, facts.arrays(pool), self.settings.seed)
         return {
-            name: pair_images((mentions[name], labels), reference, name=name, seed=self.settings.seed)
+            name: pooled.paired(name, mentions[name], labels)
             for name, labels in arrays.items()
             if name not in references
         }

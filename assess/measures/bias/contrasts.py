@@ -26,7 +26,7 @@ from assess.measures.bias.result import (
     ValueRate,
 )
 from assess.measures.bias.statistics import STATISTICS, ContrastInput, StatisticValue
-from assess.measures.bias.strata import Strata, stratified, stratifiers
+from assess.measures.bias.strata import NO_SPLITS, Splits, Strata, stratified
 from assess.measures.bias.tables import BootstrapInterval, CountTable, Estimate, Floats, ratio
 from assess.measures.bias.verdict import BEYOND_CHANCE, Finding, Verdict, bootstrap, judge
 from assess.measures.bias.words import Words, WordScore, WordTest, category_words, words_by_category
@@ -222,15 +222,15 @@ class ContrastFamily:
 
         A head category is not stratified by head categories.
         """
-        splits = stratifiers(self.system.labels, self.by, self.same) if self.role == "modifier" else {}
+        labels = self.system.labels
+        modifiers = self.role == "modifier"
+        splits = Splits.of(labels, self.by, self.pair, self.same) if modifiers else NO_SPLITS
         return [
             stratified(
-                self.system.labels,
-                self.by,
+                labels,
                 key,
-                self.pair,
                 evidence=finding.evidence,
-                splits=splits if finding.association.smallest_p <= self.settings.alpha else {},
+                splits=splits if finding.association.smallest_p <= self.settings.alpha else NO_SPLITS,
                 settings=self.settings,
             )
             for key, finding in zip(keys, findings, strict=True)

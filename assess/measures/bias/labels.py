@@ -124,13 +124,10 @@ class MentionTable:
 
         A draw only depends on the seed and the image's id, so it does not change if other images do.
         """
-        return np.array(
-            [
-                _draw(image, captions, seed)
-                for image, captions in zip(self._images, self._captions, strict=True)
-            ],
-            dtype=np.int64,
-        )
+        drawn, names = np.zeros(len(self._images), dtype=np.int64), self.images
+        for place in np.flatnonzero(self.captions != 1).tolist():
+            drawn[place] = _draw(names[place], self._captions[place], seed)
+        return drawn
 
     @property
     def images_digest(self) -> str:
@@ -140,8 +137,6 @@ class MentionTable:
 
 
 def _draw(image: str, captions: int, seed: int) -> int:
-    if captions == 1:
-        return 0
     key = f"{seed} {image}".encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "big") % captions
 
@@ -239,20 +234,39 @@ class LabelArrays:
         return LabelArrays(tuple(images), places[kept.image], kept.text, kept.carrying, kept.values)
 
 
-def label_arrays(
-    mentions: MentionTable, analyses: Mapping[str, Analysis], groupings: Sequence[Grouping]
-) -> LabelArrays:
-    """Return a system's labels as arrays."""
-    image, _, text = mentions.columns
-    images, texts = mentions.images, mentions.texts
-    analysed = [analyses[label] for label in texts]
-    return LabelArrays(
-        images=images,
-        image=image,
-        text=text,
-        carrying=category_masks(analysed),
-        values={group.name: _values(group, analysed, images, image, text) for group in groupings},
-    )
+class LabelFacts:
+    """What distinct labels carry and whom they are about: worked out once for all systems that use them."""
+
+    def __init__(self, analyses: Mapping[str, Analysis], groupings: Sequence[Grouping]) -> None:
+        self._places = {text: place for place, text in enumerate(analyses)}
+        self._carrying = category_masks(list(analyses.values()))
+        self._values = {
+            group.name: [group.value(analysis, "") for analysis in analyses.values()]
+            for group in groupings
+            if group.file is None
+        }
+        self._by_image = [group for group in groupings if group.file is not None]
+
+    def arrays(self, mentions: MentionTable) -> LabelArrays:
+        """Return a system's labels as arrays."""
+        image, _, text = mentions.columns
+        places = [self._places[label] for label in mentions.texts]
+        values = {
+            name: label_values([names[place] for place in places], text)
+            for name, names in self._values.items()
+        }
+        # All labels of an image share its value, so the analysis is irrelevant.
+        nothing = Analysis("")
+        for group in self._by_image:
+            values[group.name] = label_values([group.value(nothing, name) for name in mentions.images], image)
+        carrying = {rule: _of_texts(masks, places) for rule, masks in self._carrying.items()}
+        return LabelArrays(mentions.images, image, text, carrying, values)
+
+
+def _of_texts(masks: Mapping[CategoryKey, Booleans], places: Sequence[int]) -> dict[CategoryKey, Booleans]:
+    """Return the masks of some texts; a category that none of these carries has none."""
+    found = {key: mask[places] for key, mask in masks.items()}
+    return {key: mask for key, mask in found.items() if mask.any()}
 
 
 def category_masks(analyses: Sequence[Analysis]) -> dict[ReadingRule, dict[CategoryKey, Booleans]]:
@@ -292,16 +306,6 @@ def _masks(found: dict[CategoryKey, list[int]], size: int) -> dict[CategoryKey, 
         masks[key] = np.zeros(size, dtype=np.bool_)
         masks[key][found[key]] = True
     return masks
-
-
-def _values(
-    grouping: Grouping, analyses: Sequence[Analysis], images: Sequence[str], image: Integers, text: Integers
-) -> LabelValues:
-    if grouping.file is None:
-        return label_values([grouping.value(analysis, "") for analysis in analyses], text)
-    # All labels of an image share its value, so the analysis is irrelevant.
-    nothing = Analysis("")
-    return label_values([grouping.value(nothing, name) for name in images], image)
 
 
 def label_values(names: Sequence[str], places: Integers) -> LabelValues:

@@ -48,34 +48,51 @@ class PairedImages:
     drawn: tuple[LabelArrays, LabelArrays]  # one caption for each image, from the system and from a reference
 
 
-def pair_images(
-    system: tuple[MentionTable, LabelArrays],
-    reference: tuple[MentionTable, LabelArrays],
-    *,
-    name: str,
-    seed: int,
-) -> PairedImages:
-    """Pair a system with references by image id."""
-    check_references(system[0].images, reference[0].images, name=name)
-    common = sorted(set(system[0].images) & set(reference[0].images))
-    here, there = system[1].on_images(common), reference[1].on_images(common)
-    mentions, rows = reference[0], _rows_of(*reference, common)
-    image, caption, _ = mentions.columns
-    turn = mentions.draw(seed=seed)
-    folds = min(MOST_FOLDS, int(mentions.captions[image[rows]].max(initial=1)))
-    several = folds > 1
-    return PairedImages(
-        here,
-        there,
-        folds if several else IMAGE_FOLDS,
+@dataclass(frozen=True, slots=True, eq=False)
+class _References:
+    """The labels of the references on some images."""
+
+    images: list[str]
+    labels: LabelArrays
+    folds: int
+    fold: Integers
+    drawn: LabelArrays
+
+
+class PooledReferences:
+    """The labels of all references together, to pair with those of one system after another."""
+
+    def __init__(self, mentions: MentionTable, labels: LabelArrays, seed: int) -> None:
+        self._mentions, self._labels, self._seed = mentions, labels, seed
+        self._drawn = mentions.draw(seed=seed)
+        self._latest: _References | None = None  # most systems have the same images
+
+    def paired(self, name: str, mentions: MentionTable, labels: LabelArrays) -> PairedImages:
+        """Pair a system with the references by image id."""
+        check_references(mentions.images, self._mentions.images, name=name)
+        common = sorted(set(mentions.images) & set(self._mentions.images))
+        if self._latest is None or self._latest.images != common:
+            self._latest = self._on(common)
+        there, here = self._latest, labels.on_images(common)
+        drawn = _one_caption(mentions, labels, common, mentions.draw(seed=self._seed)), there.drawn
+        several = there.folds > 1
+        return PairedImages(
+            here,
+            there.labels,
+            there.folds if several else IMAGE_FOLDS,
+            there.fold if several else there.labels.image % IMAGE_FOLDS,
+            None if several else here.image % IMAGE_FOLDS,
+            drawn,
+        )
+
+    def _on(self, images: list[str]) -> _References:
+        image, caption, _ = self._mentions.columns
+        rows = _rows_of(self._mentions, self._labels, images)
+        folds = min(MOST_FOLDS, int(self._mentions.captions[image[rows]].max(initial=1)))
         # Rotated by the draw, so that the first reference in a file is not always in the first fold.
-        (caption + turn[image])[rows] % folds if several else there.image % IMAGE_FOLDS,
-        None if several else here.image % IMAGE_FOLDS,
-        (
-            _one_caption(*system, common, system[0].draw(seed=seed)),
-            _one_caption(*reference, common, turn),
-        ),
-    )
+        fold = (caption + self._drawn[image])[rows] % folds
+        one = _one_caption(self._mentions, self._labels, images, self._drawn)
+        return _References(images, self._labels.on_images(images), folds, fold, one)
 
 
 def _rows_of(mentions: MentionTable, labels: LabelArrays, common: Sequence[str]) -> Integers:
@@ -122,6 +139,10 @@ class _Sums:
         return np.stack([yes, np.broadcast_to(labels, yes.shape)], axis=-1)
 
 
+_AT_ONCE = 64
+"""Resamples that are worked on at once: what they are turned into stays in the processor's cache."""
+
+
 def _divided(yes: Floats, labels: Floats) -> Floats:
     shape = np.broadcast_shapes(yes.shape, labels.shape)
     divided: Floats = np.divide(yes, labels, out=np.full(shape, math.nan), where=labels > 0)
@@ -151,12 +172,15 @@ class ReferenceSums:
             samples=settings.samples,
             seed=settings.seed,
         )
-        system, reference = (
-            _Sums.of(found.reshape(-1, *shape)) for found, shape in zip(sums, shapes, strict=True)
-        )
-        self._changes = system.rates - reference.rates
-        self._amplified = _amplified(system, reference)
-        self._observed = system.observed, reference.observed
+        counts = [found.reshape(-1, *shape) for found, shape in zip(sums, shapes, strict=True)]
+        changes, amplified = [], []
+        for start in range(0, len(counts[0]), _AT_ONCE):
+            system, reference = (_Sums.of(found[start : start + _AT_ONCE]) for found in counts)
+            changes.append(system.rates - reference.rates)
+            amplified.append(_amplified(system, reference))
+            if not start:
+                self._observed = system.observed, reference.observed
+        self._changes, self._amplified = np.concatenate(changes), np.concatenate(amplified)
 
     def _columns(self, labels: LabelArrays, fold: Integers) -> tuple[Integers, Integers]:
         """Return the column (fold, category and value) and the image of everything that counts."""

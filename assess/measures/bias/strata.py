@@ -7,7 +7,7 @@ often than women). The strata reveal this; the pooled estimate is only given if 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,7 +18,7 @@ from assess.measures.bias import association
 from assess.measures.bias.association import Margins, ValueAndSlope, odds_ratio
 from assess.measures.bias.clustering import ImageEvidence
 from assess.measures.bias.groups import NOT_CONTRASTED, UNLISTED, Pair
-from assess.measures.bias.labels import CategoryKey, LabelArrays, LabelValues
+from assess.measures.bias.labels import Booleans, CategoryKey, Integers, LabelArrays, LabelValues
 from assess.measures.bias.tables import (
     UNDEFINED,
     CountTable,
@@ -218,6 +218,57 @@ def _breslow_day_statistic(tables: Sequence[CountTable], log_odds: float) -> flo
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """What the labels of two values are split by, for all categories of a contrast."""
+
+    names: tuple[str, ...]
+    places: tuple[Integers, Integers]  # of each label of the one value, and of the other
+    labels: tuple[list[int], list[int]]  # of the one value and of the other, in each stratum
+
+    @classmethod
+    def of(cls, split: LabelValues, rows: tuple[Integers, Integers]) -> Split:
+        """Split the labels of two values."""
+        group, other = (split.places[each] for each in rows)
+        counts = (np.bincount(each, minlength=len(split.names)).tolist() for each in (group, other))
+        return cls(split.names, (group, other), (next(counts), next(counts)))
+
+    def tables(self, has: tuple[Booleans, Booleans]) -> dict[str, CountTable]:
+        """Return the table of each stratum in which both values have labels."""
+        group, other = (
+            zip(np.bincount(places[yes], minlength=len(self.names)).tolist(), labels, strict=True)
+            for places, yes, labels in zip(self.places, has, self.labels, strict=True)
+        )
+        tables = {
+            name: CountTable(*one, *two) for name, one, two in zip(self.names, group, other, strict=True)
+        }
+        return {name: table for name, table in tables.items() if table.comparable}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Splits:
+    """All that the labels of a contrast can be split by, and the labels of its two values."""
+
+    rows: tuple[Integers, Integers]
+    by_name: Mapping[str, Split]
+
+    @classmethod
+    def of(cls, labels: LabelArrays, by: str, pair: Pair, same: Collection[str] = ()) -> Splits:
+        """Split the labels of a contrast by whatever tells more than the contrast itself."""
+        one, other = (np.flatnonzero(labels.values[by].are(value)) for value in pair)
+        found = stratifiers(labels, by, same)
+        return cls((one, other), {name: Split.of(split, (one, other)) for name, split in found.items()})
+
+    def tables(self, labels: LabelArrays, key: CategoryKey) -> Iterator[tuple[str, dict[str, CountTable]]]:
+        """Yield the tables of a category, split by one thing after the other."""
+        has = labels.has(key)
+        of_values = has[self.rows[0]], has[self.rows[1]]
+        return ((name, split.tables(of_values)) for name, split in self.by_name.items())
+
+
+NO_SPLITS = Splits((np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)), {})
+
+
 def stratifiers(labels: LabelArrays, by: str, same: Collection[str] = ()) -> dict[str, LabelValues]:
     """Return what the labels of a contrast by one group can be stratified by, by name.
 
@@ -257,12 +308,10 @@ def _cramers_v(first: LabelValues, second: LabelValues) -> float:
 
 def stratified(
     labels: LabelArrays,
-    by: str,
     key: CategoryKey,
-    pair: Pair,
     *,
     evidence: ImageEvidence,
-    splits: Mapping[str, LabelValues],
+    splits: Splits,
     settings: VerdictSettings,
 ) -> dict[str, Strata]:
     """Return a contrast stratified by other groups, and by head categories if these are more informative.
@@ -271,8 +320,7 @@ def stratified(
     """
     found: dict[str, Strata] = {}
     crude, effect = evidence.odds_ratio, evidence.design_effect
-    for name, split in splits.items():
-        tables = strata_tables(labels, by, key, pair, split)
+    for name, tables in splits.tables(labels, key):
         if len(tables) < 2:
             continue
         common = widened_ratio(mantel_haenszel(tuple(tables.values()), level=settings.level), effect)
@@ -281,13 +329,3 @@ def stratified(
                 tables, crude=crude, level=settings.level, alpha=settings.alpha, design_effect=effect
             )
     return found
-
-
-def strata_tables(
-    labels: LabelArrays, by: str, key: CategoryKey, pair: Pair, split: LabelValues
-) -> dict[str, CountTable]:
-    """Return the table of each stratum in which both values have labels."""
-    has = labels.has(key)
-    group, other = (split.chosen(rows).tallies(has[rows]) for rows in map(labels.values[by].are, pair))
-    tables = {name: CountTable.of(group[name], other[name]) for name in split.names}
-    return {name: table for name, table in tables.items() if table.comparable}

@@ -371,13 +371,13 @@ def resampled_sums(
     kind = np.float32 if 4 * len(places) < 2**24 else np.float64
     sparse = csr_array((np.ones(len(places), kind), (places, counted)), shape=(int(starts[-1]), len(used)))
     rows = [np.asarray(sparse.sum(axis=1), dtype=np.float64)[np.newaxis]]
-    for weights in _weights(images, len(used), samples, seed):
-        rows.append((sparse @ weights.astype(kind)).T.astype(np.float64))
+    for weights in _weights(images, len(used), samples, seed, kind):
+        rows.append((sparse @ weights.T).T.astype(np.float64))
     return np.split(np.concatenate(rows), starts[1:-1], axis=1)
 
 
-def _weights(images: int, used: int, samples: int, seed: int) -> Iterator[Integers]:
-    """Yield how often each of the used images is drawn: images x samples, in blocks.
+def _weights(images: int, used: int, samples: int, seed: int, kind: type[np.floating[Any]]) -> Iterator[Any]:
+    """Yield how often each of the used images is drawn: samples x images, in blocks.
 
     There are as many draws as images; draws of unused images need not be distinguished.
     """
@@ -385,7 +385,7 @@ def _weights(images: int, used: int, samples: int, seed: int) -> Iterator[Intege
     block = max(1, BLOCK // max(1, used))
     for start in range(0, samples, block):
         size = min(block, samples - start)
-        weights = np.empty((used, size), dtype=np.int64)
+        weights = np.empty((size, used), dtype=kind)
         for sample, draws in enumerate(generator.binomial(images, used / images if images else 0, size=size)):
-            weights[:, sample] = np.bincount(generator.integers(used, size=draws), minlength=used)
+            weights[sample] = np.bincount(generator.integers(used, size=draws), minlength=used)
         yield weights

@@ -38,7 +38,7 @@ def _histogram(frequencies: Codes) -> tuple[Codes, Codes]:
 
 
 def _without_zeros(types: Codes) -> tuple[Codes, Codes]:
-    found = np.flatnonzero(types[1:]) + 1
+    found = np.flatnonzero(types[1:] > 0) + 1  # several times as fast as on whole numbers
     return found, types[found]
 
 
