@@ -14,13 +14,15 @@ import pytest
 import assess as assess_package
 from assess.audits.compare import Comparison, RateChange, Versions, compare
 from assess.audits.explain import Address, Which, explain, parse_address
+from assess.audits.result import as_saved, label_text, read_label
 from assess.audits.saved import SavedAudit, read_audit
 from assess.errors import InputError, UsageError
+from assess.grammar.labels import LabelFinder
 from assess.measures.bias.groups import ImageGroups
 from assess.measures.bias.result import ValueRate
 from assess.measures.bias.tables import Tally
 from assess.measures.group_settings import VerdictSettings
-from tests.audits import Captions, fit, save_audit
+from tests.audits import PARSER, Captions, fit, make_audit, save_audit
 from tests.commands import assess
 
 CAPTIONS = [
@@ -52,6 +54,17 @@ def test_a_cell_leads_to_its_captions_and_words(saved: SavedAudit) -> None:
     assert words(saved, "v1/height") == [("1", ["Tall"]), ("2", ["tall"]), ("3", ["tall"])]
     assert words(saved, "a/b/height") == [("3", ["tall"])]
     assert words(saved, "v1/head.gendered/gender:male") == [("1", ["man"]), ("2", ["men"])]
+
+
+def test_the_page_of_an_audit_is_drawn_as_from_its_files() -> None:
+    # What the page has of labels is in memory where the audit was just made.
+    finder = LabelFinder(PARSER)
+    analyses = [finder.analyse(text) for text in ("a group … being tall people", "a tall woman")]
+    audit = make_audit({"v1": CAPTIONS}).model_copy(update={"analyses": tuple(analyses)})
+    after = [span for analysis in audit.analyses for span in analysis.spans if span.position == "after"]
+    assert {span.role for span in after} == {"head", "modifier"}
+    lines = label_text(audit).encode().splitlines()
+    assert [read_label(line)[0] for line in lines] == list(map(as_saved, analyses))
 
 
 def test_a_cell_of_a_group_from_a_file_goes_by_image(saved: SavedAudit) -> None:

@@ -13,7 +13,7 @@ from assess.measures.bias.words import DelicateCategory
 from assess.measures.coverage.compute import CategoryFacts, SystemCoverage
 from assess.measures.measure import Model, Result
 from assess.measures.registry import find_measure, names
-from assess.records import Analysis
+from assess.records import Analysis, Span
 from assess.report.analysis import analysis_shape
 from assess.report.text import defined
 from assess.signature import Signature
@@ -152,6 +152,19 @@ def _label_lines(audit: AuditResult) -> Iterator[str]:
             line["best"] = best
         groups = {name: found[analysis.text] for name, found in told.items() if analysis.text in found}
         yield _json(line | {"groups": groups}) + "\n"
+
+
+def as_saved(analysis: Analysis) -> Analysis:
+    """Return an analysis as it is read back from `labels.jsonl`, which leaves out what no reader asks for."""
+    best = analysis.best._replace(spans=_saved_spans(analysis.best.spans))
+    return analysis._replace(tokens=(), pronouns=(), best=best, spans=_saved_spans(analysis.spans))
+
+
+def _saved_spans(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Return spans without telling of heads whether they follow the noun: that is asked of modifiers only."""
+    if all(span.position == "chunk" or span.role == "modifier" for span in spans):
+        return spans
+    return tuple([span if span.role == "modifier" else span._replace(position="chunk") for span in spans])
 
 
 def read_label(line: bytes) -> tuple[Analysis, dict[str, str]]:

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
-from assess.audits.result import AuditResult, FileFacts, label_text, read_label
+from assess.audits.result import AuditResult, FileFacts, as_saved, label_text, read_label
 from assess.disk_cache import DiskCache
 from assess.errors import InputError, Place
 from assess.measures.bias.result import GroupResult
@@ -90,6 +91,10 @@ class MentionIndex:
         self.numbers.append(self.pairs.setdefault((system, label), len(self.pairs)))
 
 
+Labels = tuple[Mapping[str, Analysis], Mapping[str, Mapping[str, str]]]
+"""The analyses of labels, by text, and for each group the value of each label or image."""
+
+
 class AuditFiles:
     """The files of an audit that is running."""
 
@@ -99,7 +104,9 @@ class AuditFiles:
         self._lines = 0
         self._digest = hashlib.sha256()
         self._size = 0  # bytes
-        self.index = MentionIndex()  # built while writing, so that the page need not read the file
+        # Built while writing, so that the page need not read the files.
+        self.index = MentionIndex()
+        self.labels: Labels | None = None
 
     def add_lines(self, system: str, lines: Iterable[MentionLine]) -> None:
         """Write a system's mentions as lines, each with its caption and all statements about its person."""
@@ -126,6 +133,9 @@ class AuditFiles:
         """Write the results, the analyses of the distinct labels, and the identities of both files."""
         labels = label_text(audit).encode()
         write_whole(self._folder / LABELS, labels)
+        if audit.labels is None:
+            members = {name: group.members for name, group in audit.bias.items()}
+            self.labels = {analysis.text: as_saved(analysis) for analysis in audit.analyses}, members
         facts = {
             MENTIONS: FileFacts(lines=self._lines, sha256=self._digest.hexdigest()),
             LABELS: FileFacts(lines=labels.count(b"\n"), sha256=hashlib.sha256(labels).hexdigest()),
@@ -149,14 +159,17 @@ class SavedAudit:
         results: AuditResult,
         *,
         beside: Path | None = None,
-        index: MentionIndex | None = None,
+        written: AuditFiles | None = None,
     ) -> None:
         """Results of other measures are read from the same folder, or from the folder `beside`."""
         self.file = file
         self.results = results
         self._beside = beside or file.parent
-        if index is not None:
-            self.index = index
+        self._ours = written is not None
+        if written is not None:
+            self.index = written.index
+        if written is not None and written.labels is not None:
+            self._labels = written.labels
 
     @cached_property
     def index(self) -> MentionIndex:
@@ -171,7 +184,10 @@ class SavedAudit:
         return index
 
     def mentions_at(self, offsets: Iterable[int]) -> Iterator[SavedMention]:
-        """Yield the labels at some offsets of the file, which the index contains."""
+        """Yield the labels at some offsets of the file, which the index contains.
+
+        Lines that this run wrote are not validated.
+        """
         path = self.file.parent / MENTIONS
         place, at = Place(str(path)), 0
         with path.open("rb") as file:
@@ -180,10 +196,10 @@ class SavedAudit:
                     file.seek(offset)
                 line = file.readline()
                 at = offset + len(line)
-                yield _mention(line, place)
+                yield _row_mention(from_json(line)) if self._ours else _mention(line, place)
 
     @cached_property
-    def _labels(self) -> tuple[dict[str, Analysis], dict[str, dict[str, str]]]:
+    def _labels(self) -> Labels:
         """The analyses of labels and, for each group, the value of each label."""
         members = {name: dict(group.members) for name, group in self.groups.items()}
         path = self.file.parent / LABELS
@@ -202,12 +218,12 @@ class SavedAudit:
         return analyses, members
 
     @property
-    def analyses(self) -> dict[str, Analysis]:
+    def analyses(self) -> Mapping[str, Analysis]:
         """The analyses of the distinct labels, by text."""
         return self._labels[0]
 
     @property
-    def members(self) -> dict[str, dict[str, str]]:
+    def members(self) -> Mapping[str, Mapping[str, str]]:
         """For each group, the value of each label or image."""
         return self._labels[1]
 
@@ -325,19 +341,19 @@ def _difference(found: FileFacts, known: FileFacts) -> str:
 
 
 def read_audit(
-    path: str | Path, *, beside: Path | None = None, index: MentionIndex | None = None
+    path: str | Path, *, beside: Path | None = None, written: AuditFiles | None = None
 ) -> SavedAudit:
     """Read a saved audit from its folder or its `audit.json`, and check that its files belong together.
 
-    If the `index` is given, the files have just been written and are not checked.
+    If `written` is given, the files have just been written and are not checked.
     """
     given = Path(path)
     file = given / RESULTS if given.is_dir() else given
     _finish(file.parent)
     if given.is_dir() and not file.is_file():
         raise InputError(f"this folder contains no {RESULTS}", place=Place(str(path)), hint=HINT)
-    audit = SavedAudit(file, _results(file), beside=beside, index=index)
-    if index is None:
+    audit = SavedAudit(file, _results(file), beside=beside, written=written)
+    if written is None:
         audit.check()
     return audit
 
@@ -402,12 +418,16 @@ def _parsed(line: bytes, place: Place) -> dict[str, Any]:
 def _mention(line: bytes, place: Place) -> SavedMention:
     row = _parsed(line, place)
     try:
-        mention = SavedMention(*[row[name] for name in _MENTION], *[row.get(*told) for told in _TOLD])
+        mention = _row_mention(row)
     except (KeyError, TypeError, AttributeError):
         mention = None
     if mention is None or not _is_sound(mention):
         raise InputError("is not a mention of a saved audit", place=place, hint=HINT) from None
     return mention
+
+
+def _row_mention(row: Mapping[str, Any]) -> SavedMention:
+    return SavedMention(*[row[name] for name in _MENTION], *[row.get(*told) for told in _TOLD])
 
 
 def _is_sound(mention: SavedMention) -> bool:

@@ -156,7 +156,7 @@ def write_audit(
     with whole_folder(folder, _NAMES) as unfinished:
         with write_results(unfinished) as files:
             yield files
-        saved = read_audit(unfinished, beside=folder, index=files.index)
+        saved = read_audit(unfinished, beside=folder, written=files)
         write_html(saved, unfinished / PAGE, images=images, keep=keep)
 
 
