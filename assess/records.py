@@ -25,8 +25,7 @@ class GoldSpan:
     types: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Caption:
+class Caption(NamedTuple):
     """A description of an image by a system."""
 
     system: str

@@ -135,10 +135,12 @@ class CorpusTally:
 
     def caption(self, row: Row, *, before: int = 0, number_ids: bool = False) -> Caption:
         """Count a caption and give it its record number, which continues after `before`."""
-        image, _ = _without_lone_surrogates(row.image)
+        image, text, lone = row.image, row.text, 0
+        if not (image.isascii() and text.isascii()):  # most captions are, and it costs nothing to check
+            image, _ = _without_lone_surrogates(image)
+            text, lone = _without_lone_surrogates(text)
         if number_ids:
             image = image_number(image) or image
-        text, lone = _without_lone_surrogates(row.text)
         self.captions += 1
         self.empty += not text
         self.replaced += bool(lone)
@@ -150,7 +152,7 @@ class CorpusTally:
         self.unread += 1
         if len(self.unread_at) < _NAMED_UNREAD:
             self.unread_at.append(str(place))
-        return replace(caption, text="", gold=())
+        return caption._replace(text="", gold=())
 
     def add(self, other: CorpusTally) -> None:
         """Add the tally of the next part of the source."""
@@ -204,8 +206,6 @@ class CorpusTally:
 
 def _without_lone_surrogates(text: str) -> tuple[str, int]:
     """Return a text with lone surrogates replaced, and how many there were."""
-    if text.isascii():  # true for most captions, and costs nothing to check
-        return text, 0
     return _LONE_SURROGATE.subn("\N{REPLACEMENT CHARACTER}", text)
 
 

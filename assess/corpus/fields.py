@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from assess.corpus.files import lines
 from assess.corpus.json_input import Item, listed, unexpected
@@ -80,8 +80,7 @@ class Document:
         return enumerate(lines(self.chunks, file=self.file), start=self.opening.line)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A caption as read from a file, not yet numbered."""
 
     image: str
@@ -106,12 +105,17 @@ def rows_of_items(
     """
     image = image or image_of
     splits = SplitFilter(source)
+    everything = source.split is None
     for item in items:
         if fields is None:
             names = members_of(item)
             fields = choose_fields(names, source=source, place=item.place, id_fields=id_fields)
-        if splits.keeps(item):
+        if everything or splits.keeps(item):
             image_id = image(item, fields.image)
+            # Most records have one caption, as text.
+            if isinstance(text := members_of(item).get(fields.caption), str):
+                yield Row(image_id, text)
+                continue
             for text in captions_of(item, fields.caption):
                 yield Row(image_id, text)
     splits.finish()
@@ -163,12 +167,12 @@ def field_of(item: Item, field: str) -> object:
 def image_of(item: Item, field: str) -> str:
     """Return an image id as text: 42, 42.0 and "42" are the same image, "042" is a different one."""
     value = field_of(item, field)
+    if type(value) is int:
+        return str(value)
     if isinstance(value, str) and value:
         return value
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
     wanted = f"'{visible(field)}' must be an integer or text"
     raise unexpected(wanted, value, place=item.place(field), hint="every caption needs the id of its image")
 

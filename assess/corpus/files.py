@@ -10,10 +10,10 @@ import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import AnyStr, BinaryIO
+from typing import AnyStr, BinaryIO, NamedTuple
 
 from assess.corpus.source import STANDARD_INPUT, shown_path
 from assess.errors import InputError, Place, some, visible
@@ -250,8 +250,7 @@ def _entries(folder: Path) -> list[Path]:
         return []
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """A line and a column, counted in characters from 1."""
 
     line: int = 1

@@ -8,9 +8,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
 from itertools import chain
-from typing import NoReturn, TypeVar
+from typing import NamedTuple, NoReturn
 
 from assess.corpus.files import Position, decoded, lines, open_stored, place_in, raw_lines
 from assess.errors import InputError, Place, visible
@@ -25,11 +24,9 @@ _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity', re.DOTALL)
 _MARGIN = 16
 _MOST_DIGITS = 300
 _INFINITE = (float("inf"), -float("inf"))
-Number = TypeVar("Number", int, float)
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A value from a file, with its number and source text.
 
     A record that does not come from lines of text, such as one from an archive or a list in memory, has no
@@ -40,21 +37,30 @@ class Item:
     number: int | None  # position in its array or file, from 1
     file: str
     raw: str = ""
-    start: Position | None = None
+    begin: Position | None = None  # of the text, or of a piece that comes before:
+    before: tuple[str, int] = ("", 0)  # so many characters of this one; hardly anybody asks for the line
+
+    @property
+    def start(self) -> Position | None:
+        """Where the text begins."""
+        text, characters = self.before
+        return self.begin.after(text[:characters]) if self.begin and characters else self.begin
 
     def place(self, at: str | int = 0) -> Place:
         """Return the place of the value, of one of its keys, or of an offset in its text."""
-        if self.start is None:
+        start = self.start
+        if start is None:
             return self.record_place
         if isinstance(at, str):
             found = re.search(re.escape(json.dumps(at)) + r"\s*:", self.raw)
             at = found.start() if found else 0
-        return place_in(self.raw, at, start=self.start, file=self.file, record=self.number)
+        return place_in(self.raw, at, start=start, file=self.file, record=self.number)
 
     @property
     def record_place(self) -> Place:
-        """The place by line and number only, which is cheap to keep."""
-        return Place(self.file, line=self.start.line if self.start else None, record=self.number)
+        """The place by line and number only."""
+        start = self.start
+        return Place(self.file, line=start.line if start else None, record=self.number)
 
 
 def unexpected(wanted: str, value: object, *, place: Place, hint: str | None = None) -> InputError:
@@ -98,7 +104,14 @@ def _refuse(constant: str) -> NoReturn:
     raise _ConstantError(constant)
 
 
-def _finite(number: Number, digits: str) -> Number:
+def _whole(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
     if len(digits) > _MOST_DIGITS or number in _INFINITE:
         raise ValueError
     return number
@@ -109,8 +122,8 @@ def _finite(number: Number, digits: str) -> Number:
 _DECODER = json.JSONDecoder(
     strict=False,
     parse_constant=_refuse,
-    parse_int=lambda digits: _finite(int(digits), digits),
-    parse_float=lambda digits: _finite(float(digits), digits),
+    parse_int=_whole,
+    parse_float=_finite,
 )
 
 
@@ -170,12 +183,13 @@ class JsonStream:
         self._chunks = chunks
         self._buffer = ""
         self._offset = 0  # offset of the cursor in the buffer
-        self._marked = 0  # an offset at or before the cursor, with its line and column:
-        self._mark = Position()
+        self._mark = Position()  # where the buffer begins
         self._record: int | None = None  # number of the element read last, for messages
 
     def peek(self) -> str:
         """Return the next character that is not white space, or an empty string at the end."""
+        if self._offset < len(self._buffer) and (character := self._buffer[self._offset]) not in _SPACE:
+            return character
         while True:
             found = _BLANKS.match(self._buffer, self._offset)
             assert found is not None  # the pattern matches an empty string
@@ -190,10 +204,9 @@ class JsonStream:
         self._record = number
         self.peek()
         value, end = self._decode()
-        self._move_mark(self._offset)
-        raw = self._buffer[self._offset : end]
+        buffer, start = self._buffer, self._offset
         self._offset = end
-        return Item(value, number, self.file, raw, self._mark)
+        return Item(value, number, self.file, buffer[start:end], self._mark, (buffer, start))
 
     def items(self) -> Iterator[Item]:
         """Read an array element by element."""
@@ -256,7 +269,7 @@ class JsonStream:
         """Read at least as much text as is left over, so that repeated decoding takes linear time."""
         left = len(self._buffer) - self._offset
         if left > RECORD_SIZE.most:
-            place = place_in("", 0, start=self._mark, file=self.file, record=self._record)
+            place = place_in("", 0, start=self._position(self._offset), file=self.file, record=self._record)
             raise RECORD_SIZE.exceeded("the value is too large", place)
         pieces, size = [], 0
         while size <= left and (chunk := next(self._chunks, None)) is not None:
@@ -264,9 +277,9 @@ class JsonStream:
             size += len(chunk)
         if not pieces:
             return False
-        self._move_mark(self._offset)
+        self._mark = self._position(self._offset)
         self._buffer = self._buffer[self._offset :] + "".join(pieces)
-        self._offset = self._marked = 0
+        self._offset = 0
         return True
 
     def _take(self, expected: str) -> str:
@@ -278,15 +291,14 @@ class JsonStream:
         self._offset += 1
         return found
 
-    def _move_mark(self, offset: int) -> None:
-        self._mark = self._mark.after(self._buffer[self._marked : offset])
-        self._marked = offset
+    def _position(self, offset: int) -> Position:
+        return self._mark.after(self._buffer[:offset])
 
     def _error(self, message: str, offset: int) -> InputError:
         # The buffer may be large, so only the text around the error is passed on.
-        self._move_mark(max(self._marked, offset - 200))
-        nearby = self._buffer[self._marked : offset + 200]
-        place = place_in(nearby, offset - self._marked, start=self._mark, file=self.file, record=self._record)
+        begin = max(0, offset - 200)
+        nearby, start = self._buffer[begin : offset + 200], self._position(begin)
+        place = place_in(nearby, offset - begin, start=start, file=self.file, record=self._record)
         hint = "the file may be truncated: copy or write it again" if message == UNFINISHED else None
         return InputError(f"not valid JSON: {message}", place=place, hint=hint)
 
@@ -362,10 +374,10 @@ def _members(stream: JsonStream) -> Iterator[Item]:
         if key in _RECORD_FIELDS or fields:
             fields[key] = last.value
         else:
-            yield replace(last, value=_keyed(key, last.value))
+            yield last._replace(value=_keyed(key, last.value))
     stream.finish()
     if fields and last is not None:
-        yield replace(last, value=fields, number=1)
+        yield last._replace(value=fields, number=1)
 
 
 def _keyed(image: str, value: object) -> object:

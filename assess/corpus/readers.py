@@ -189,7 +189,7 @@ def _sample_image(item: Item, source: Source) -> str:
     for field in wanted:
         for members in (sample, *inner):
             if field in members:
-                return image_of(replace(item, value=members), field)
+                return image_of(item._replace(value=members), field)
     names = [*sample, *(name for members in inner for name in members)]
     return require_field(wanted[0], dict.fromkeys(names), place=item.place)
 

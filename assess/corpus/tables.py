@@ -9,7 +9,6 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -148,7 +147,7 @@ def _record(item: Item, header: list[str]) -> Item:
         message = f"the row has {some(len(cells), 'cell')}, but the header has {len(header)}"
         hint = "put cells that contain the delimiter in quotation marks" if len(cells) > len(header) else None
         raise InputError(message, place=item.place(), hint=hint)
-    return replace(item, value=dict(zip(header, cells, strict=True)))
+    return item._replace(value=dict(zip(header, cells, strict=True)))
 
 
 # Parquet: columns for the image id and the caption, with one caption or a list of captions per row.

@@ -10,7 +10,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -136,7 +136,7 @@ def _boxes(item: Item) -> tuple[Box, ...]:
     values = field_of(item, "boxes")
     if not isinstance(values, list):
         raise unexpected("'boxes' must be a list", values, place=item.record_place)
-    boxes = tuple(_box(replace(item, value=value)) for value in values)
+    boxes = tuple(_box(item._replace(value=value)) for value in values)
     twice = [box for box, times in Counter(box.id for box in boxes).items() if times > 1]
     if twice:
         raise InputError(f"two boxes of the image have the id {twice[0]}", place=item.record_place)
