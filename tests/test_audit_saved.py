@@ -56,8 +56,8 @@ def test_a_cell_leads_to_its_captions_and_words(saved: SavedAudit) -> None:
     assert words(saved, "v1/head.gendered/gender:male") == [("1", ["man"]), ("2", ["men"])]
 
 
-def test_the_page_of_an_audit_is_drawn_as_from_its_files() -> None:
-    # What the page has of labels is in memory where the audit was just made.
+def test_labels_that_were_just_written_are_known_as_they_are_read_back() -> None:
+    # The page of a new audit takes them from memory, and must be the same as one drawn from the files.
     finder = LabelFinder(PARSER)
     analyses = [finder.analyse(text) for text in ("a group … being tall people", "a tall woman")]
     audit = make_audit({"v1": CAPTIONS}).model_copy(update={"analyses": tuple(analyses)})

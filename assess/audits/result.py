@@ -155,13 +155,13 @@ def _label_lines(audit: AuditResult) -> Iterator[str]:
 
 
 def as_saved(analysis: Analysis) -> Analysis:
-    """Return an analysis as it is read back from `labels.jsonl`, which leaves out what no reader asks for."""
+    """Return an analysis as it is read back from `labels.jsonl`, which does not contain all of it."""
     best = analysis.best._replace(spans=_saved_spans(analysis.best.spans))
     return analysis._replace(tokens=(), pronouns=(), best=best, spans=_saved_spans(analysis.spans))
 
 
 def _saved_spans(spans: tuple[Span, ...]) -> tuple[Span, ...]:
-    """Return spans without telling of heads whether they follow the noun: that is asked of modifiers only."""
+    """Return spans with positions of modifiers only, as `labels.jsonl` has none of heads."""
     if all(span.position == "chunk" or span.role == "modifier" for span in spans):
         return spans
     return tuple([span if span.role == "modifier" else span._replace(position="chunk") for span in spans])

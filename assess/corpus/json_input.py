@@ -37,12 +37,12 @@ class Item(NamedTuple):
     number: int | None  # position in its array or file, from 1
     file: str
     raw: str = ""
-    begin: Position | None = None  # of the text, or of a piece that comes before:
-    before: tuple[str, int] = ("", 0)  # so many characters of this one; hardly anybody asks for the line
+    begin: Position | None = None  # where the text in `before` begins
+    before: tuple[str, int] = ("", 0)  # a text, and how many of its characters precede `raw`
 
     @property
     def start(self) -> Position | None:
-        """Where the text begins."""
+        """Where `raw` begins: worked out only when asked for, as lines have to be counted."""
         text, characters = self.before
         return self.begin.after(text[:characters]) if self.begin and characters else self.begin
 

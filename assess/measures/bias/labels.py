@@ -235,7 +235,7 @@ class LabelArrays:
 
 
 class LabelFacts:
-    """What distinct labels carry and whom they are about: worked out once for all systems that use them."""
+    """The categories and group values of distinct labels, computed once for all systems that use them."""
 
     def __init__(self, analyses: Mapping[str, Analysis], groupings: Sequence[Grouping]) -> None:
         self._places = {text: place for place, text in enumerate(analyses)}
@@ -248,7 +248,7 @@ class LabelFacts:
         self._by_image = [group for group in groupings if group.file is not None]
 
     def arrays(self, mentions: MentionTable) -> LabelArrays:
-        """Return a system's labels as arrays."""
+        """Return the labels of a system as arrays."""
         image, _, text = mentions.columns
         places = [self._places[label] for label in mentions.texts]
         values = {
@@ -264,7 +264,7 @@ class LabelFacts:
 
 
 def _of_texts(masks: Mapping[CategoryKey, Booleans], places: Sequence[int]) -> dict[CategoryKey, Booleans]:
-    """Return the masks of some texts; a category that none of these carries has none."""
+    """Return the masks of some texts, without categories that none of these texts carries."""
     found = {key: mask[places] for key, mask in masks.items()}
     return {key: mask for key, mask in found.items() if mask.any()}
 

@@ -60,7 +60,7 @@ class _References:
 
 
 class PooledReferences:
-    """The labels of all references together, to pair with those of one system after another."""
+    """The labels of all references, pooled, to be paired with one system after another."""
 
     def __init__(self, mentions: MentionTable, labels: LabelArrays, seed: int) -> None:
         self._mentions, self._labels, self._seed = mentions, labels, seed
@@ -140,7 +140,7 @@ class _Sums:
 
 
 _AT_ONCE = 64
-"""Resamples that are worked on at once: what they are turned into stays in the processor's cache."""
+"""Resamples that are processed at once, so that the intermediate arrays fit into the processor's cache."""
 
 
 def _divided(yes: Floats, labels: Floats) -> Floats:

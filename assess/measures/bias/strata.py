@@ -220,7 +220,7 @@ def _breslow_day_statistic(tables: Sequence[CountTable], log_odds: float) -> flo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """What the labels of two values are split by, for all categories of a contrast."""
+    """A split of the labels of two values into strata, for all categories of a contrast."""
 
     names: tuple[str, ...]
     places: tuple[Integers, Integers]  # of each label of the one value, and of the other
@@ -247,20 +247,20 @@ class Split:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Splits:
-    """All that the labels of a contrast can be split by, and the labels of its two values."""
+    """All splits of the labels of a contrast, and the places of the labels of its two values."""
 
     rows: tuple[Integers, Integers]
     by_name: Mapping[str, Split]
 
     @classmethod
     def of(cls, labels: LabelArrays, by: str, pair: Pair, same: Collection[str] = ()) -> Splits:
-        """Split the labels of a contrast by whatever tells more than the contrast itself."""
+        """Split the labels of a contrast in all the ways that `stratifiers` returns."""
         one, other = (np.flatnonzero(labels.values[by].are(value)) for value in pair)
         found = stratifiers(labels, by, same)
         return cls((one, other), {name: Split.of(split, (one, other)) for name, split in found.items()})
 
     def tables(self, labels: LabelArrays, key: CategoryKey) -> Iterator[tuple[str, dict[str, CountTable]]]:
-        """Yield the tables of a category, split by one thing after the other."""
+        """Yield the name of each split with the tables of a category."""
         has = labels.has(key)
         of_values = has[self.rows[0]], has[self.rows[1]]
         return ((name, split.tables(of_values)) for name, split in self.by_name.items())

@@ -156,7 +156,7 @@ def self_bleu(sets: Sequence[Sequence[Caption]]) -> float:
         return float("nan")
     counts = np.zeros(2 * ORDER + 2)
     words, of_words = _flat(list(chain.from_iterable(sets)))
-    # Words of two sets are never the same.
+    # The same word in two sets gets two numbers, so that sets share no n-grams.
     of_sets = np.repeat(np.arange(len(sets)), [sum(map(len, captions)) for captions in sets])
     first = np.unique(of_sets * (words.max(initial=0) + 1) + words, return_inverse=True)[1]
     codes = first
@@ -175,7 +175,7 @@ def self_bleu(sets: Sequence[Sequence[Caption]]) -> float:
 
 
 def _flat(captions: Sequence[Caption]) -> tuple[Codes, Codes]:
-    """Return the words of captions one after the other, and the number of each word's caption."""
+    """Return the words of all captions in one array, and the caption of each word."""
     words = np.fromiter(chain.from_iterable(captions), dtype=np.int64)
     return words, np.repeat(np.arange(len(captions)), [len(caption) for caption in captions])
 
@@ -183,7 +183,7 @@ def _flat(captions: Sequence[Caption]) -> tuple[Codes, Codes]:
 def _matches(ngrams: Codes, captions: Codes) -> int:
     """Return how many n-grams of each caption another caption has as often.
 
-    In the caption with the highest frequency, an n-gram counts only as often as in the one with the second highest.
+    In the caption that has an n-gram most often, it counts only as often as in the caption that comes second.
     """
     if not ngrams.size:
         return 0
@@ -217,8 +217,8 @@ def vendi_score(captions: Sequence[Caption]) -> float:
     empty = np.flatnonzero(np.bincount(of_words, minlength=number) == 0)
     features = np.concatenate([words, base + words[pairs] * base + words[pairs + 1], np.full(empty.size, -1)])
     rows = np.concatenate([of_words, of_words[pairs], empty])
-    # Columns stand in the order of first use, on which the last digits of a product depend.
-    by_row = np.argsort(rows, kind="stable")  # of each caption its words, and then its pairs
+    # Columns are in order of first use: the last digits of a product depend on their order.
+    by_row = np.argsort(rows, kind="stable")  # the words of each caption, then its pairs
     _, first, columns = np.unique(features[by_row], return_index=True, return_inverse=True)
     columns = np.argsort(np.argsort(first))[columns]
     shape = number, first.size
