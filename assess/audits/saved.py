@@ -104,9 +104,8 @@ class AuditFiles:
         self._lines = 0
         self._digest = hashlib.sha256()
         self._size = 0  # bytes
-        # Built while writing, so that the page need not read the files.
-        self.index = MentionIndex()
-        self.labels: Labels | None = None
+        self.index = MentionIndex()  # built while writing, so that the page need not read the files
+        self.labels: Labels | None = None  # the same
 
     def add_lines(self, system: str, lines: Iterable[MentionLine]) -> None:
         """Write a system's mentions as lines, each with its caption and all statements about its person."""
