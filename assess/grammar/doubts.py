@@ -1,14 +1,15 @@
 """Which words of a tree may be wrong, told quickly: most trees are right as they are.
 
-Where a repair would change a tree that is as the parser left it, one of these signs is there.
+Where a repair would change a tree that is as the parser left it, one of these signs is there. `_signs` says
+what to check for a word by itself, with its tag and relation, and is asked once for each such word; a sign
+looks at what stands around it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
 
-from assess.grammar.draft import NEAR, NOUNS, ONE, OTHERS, KnownWords
+from assess.grammar.draft import NEAR, NOUNS, ONE, OTHERS, KnownWords, Sign
 from assess.grammar.lost_nouns import AGENTS, FIRST_PARTS
 from assess.grammar.participles import DONE_BY_ALL, PASTIME_VERBS, PASTIMES, SURELY_DONE, WORN_OR_DONE
 from assess.grammar.tree import ONE_OF_THEM, SEVERAL_OF_THEM, Tree
@@ -29,14 +30,19 @@ _ODD_WORDS = frozenset({"#", "back", "bow", "few", *ONE_OF_THEM, *OTHERS, *WORN_
 _SOME_OF_THEM = OTHERS | SEVERAL_OF_THEM
 _DONE = DONE_BY_ALL | {"wear"}
 _LISTING = frozenset({",", "and"})
-
-_Sign = Callable[[Tree, int, KnownWords], bool]
+# How a participle hangs that the parser took for a noun.
+_TAKEN_FOR_NOUNS = frozenset({"amod", "compound", "dobj", "pcomp", "pobj"})
+_NO_CLAUSE = _TAKEN_FOR_NOUNS | {"appos", "conj"}  # how it hangs after "one", too: one swimming
 
 
 def doubtful_words(tree: Tree, known: KnownWords) -> set[int]:
     """Return the places of words that may be wrong."""
     found: set[int] = set()
-    for index, signs in enumerate(map(_signs, tree.tags, tree.deps)):
+    remembered = known.signs
+    for index, facts in enumerate(zip(tree.words, tree.tags, tree.deps, strict=True)):
+        signs = remembered.get(facts)
+        if signs is None:
+            signs = known.remember_signs(facts, tuple(_signs(*facts, known)))
         for is_there in signs:
             if is_there(tree, index, known):
                 found.add(index)
@@ -44,42 +50,60 @@ def doubtful_words(tree: Tree, known: KnownWords) -> set[int]:
         for index, dep in enumerate(tree.deps):
             if dep == "nsubj" and tree.tags[tree.heads[index]] in NO_OBJECT:
                 found.add(tree.heads[index])
-    if not _ODD_WORDS.isdisjoint(tree.words):
-        found.update(index for index, word in enumerate(tree.words) if _is_odd_word(tree, index, known))
     return found
 
 
-@lru_cache(maxsize=1 << 12)
-def _signs(tag: str, dep: str) -> tuple[_Sign, ...]:
-    """Return the signs to look for at a word; most have none."""
-    return tuple(_signs_of(tag, dep))
-
-
-def _signs_of(tag: str, dep: str) -> Iterator[_Sign]:
-    yield from _signs_of_tag(tag, dep)
+def _signs(word: str, tag: str, dep: str, known: KnownWords) -> Iterator[Sign]:
+    """Yield what to check around a word; most words are right by themselves, and have nothing."""
+    if _is_doubtful_anywhere(word, tag, dep, known):
+        yield _always
+        return
+    yield from _signs_of_tag(word, tag, dep, known)
+    if tag in FINITE:
+        yield _has_odd_subject
     if dep == "dobj":
         yield _has_odd_governor
     elif dep in {"nsubj", "nsubjpass"}:
         yield _may_be_listed
     elif dep == "ROOT" and tag in NOUNS:
         yield _may_end_list
-    elif dep in ODD_SUBJECTS:
+    elif dep in ODD_SUBJECTS and word in known.nouns:
         yield _has_odd_verb
     elif dep == "amod":
         yield _has_preposition
+    if word in _ODD_WORDS:
+        yield _is_odd_word
 
 
-def _signs_of_tag(tag: str, dep: str) -> Iterator[_Sign]:
-    if tag == "NN" and dep not in {"conj", "dobj", "pcomp", "pobj"}:
-        yield _may_be_done
-    elif tag in {"NN", "NNS", "VBZ"} or (tag in {"VB", "VBP"} and dep == "conj"):
-        yield _may_be_verb
-    elif tag in {"JJ", "VBG"}:
-        yield _may_be_participle
+def _is_doubtful_anywhere(word: str, tag: str, dep: str, known: KnownWords) -> bool:
+    """Whether a word may be wrong, whatever stands around it."""
+    if tag in FINITE:
+        return word in known.nouns
     if tag in {"JJ", "JJR"} or (tag in NOUNS and dep == "amod"):
-        yield _may_be_somebody
-    if tag in FINITE or tag == "UH" or (tag == "VBG" and dep in {"aux", "auxpass"}):
-        yield _is_odd
+        # A name for somebody seems to describe a noun.
+        return word in known.nouns and (tag in NOUNS or word.endswith(AGENTS))
+    return tag == "UH" or (tag == "VBG" and dep in {"aux", "auxpass"})
+
+
+def _signs_of_tag(word: str, tag: str, dep: str, known: KnownWords) -> Iterator[Sign]:
+    maybe_participle = word.endswith("ing") or word in PASTIME_VERBS
+    if tag == "NN":
+        if maybe_participle or word in _DONE or word in SURELY_DONE:
+            yield _may_be_verb
+        elif dep == "conj":
+            yield _may_join_verb
+        elif dep in {"dobj", "pcomp", "pobj"} and not known.is_worn(word):
+            yield _may_follow_color
+    elif tag in {"NNS", "VBZ"} or (tag in {"VB", "VBP"} and dep == "conj"):
+        yield _may_be_verb
+    elif tag == "VBG" and dep == "acl" and word not in PASTIME_VERBS:
+        yield _has_owner_inside
+    elif maybe_participle if tag == "JJ" else tag == "VBG" and (dep in _NO_CLAUSE or word in PASTIME_VERBS):
+        yield _may_be_participle
+
+
+def _always(_tree: Tree, _index: int, _known: KnownWords) -> bool:
+    return True
 
 
 def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
@@ -96,22 +120,10 @@ def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
     return word in {"#", "bow"} or (word in WORN_OR_DONE and _may_be_verb(tree, index, known))
 
 
-def _may_be_somebody(tree: Tree, index: int, known: KnownWords) -> bool:
-    """Whether what seems to describe a noun is a name for somebody."""
-    word = tree.words[index]
-    return word in known.nouns and (tree.tags[index] in NOUNS or word.endswith(AGENTS))
-
-
-def _may_be_done(tree: Tree, index: int, known: KnownWords) -> bool:
-    """Whether a noun in the singular may be a verb by the word alone, as most of them cannot."""
-    word = tree.words[index]
-    return (word.endswith("ing") or word in _DONE or word in SURELY_DONE) and _may_be_verb(tree, index, known)
-
-
 def _may_be_verb(tree: Tree, index: int, known: KnownWords) -> bool:
     """Whether a word may be something else than the tagger says."""
     word, tag, dep = tree.words[index], tree.tags[index], tree.deps[index]
-    if dep == "conj" and _may_join_verb(tree, index):
+    if dep == "conj" and _may_join_verb(tree, index, known):
         return True
     if word.endswith("ing") and _may_be_participle(tree, index, known):
         return True
@@ -126,17 +138,17 @@ def _may_be_verb(tree: Tree, index: int, known: KnownWords) -> bool:
         return tree.words[index - 1] == "and"
     elif (tag == "VBZ" and dep in {"conj", "dobj", "pobj"}) or _may_end_phrase(tree, index, known):
         return True
-    return tree.tags[index - 1] == "JJ" and _may_follow_color(tree, index, known)
+    return _may_follow_color(tree, index, known)
 
 
-def _may_be_participle(tree: Tree, index: int, _known: KnownWords) -> bool:
+def _may_be_participle(tree: Tree, index: int, known: KnownWords) -> bool:
     """Whether a word in -ing may be wrong, by how it hangs and what stands before it."""
     word, tag, dep = tree.words[index], tree.tags[index], tree.deps[index]
     if tag == "VBG":
         if dep == "acl":
-            return word in PASTIME_VERBS or tree.deps[tree.heads[index]] in {"compound", "nmod"}
-        hangs = dep in {"amod", "compound", "dobj", "pcomp", "pobj"}
-        hangs = hangs or (dep in {"appos", "conj"} and tree.words[index - 1] in _SOME_OF_THEM)
+            return word in PASTIME_VERBS or _has_owner_inside(tree, index, known)
+        after_some = dep in {"appos", "conj"} and tree.words[index - 1] in _SOME_OF_THEM
+        hangs = dep in _TAKEN_FOR_NOUNS or after_some
     else:
         hangs = word.endswith("ing")
     if not hangs and word not in PASTIME_VERBS:
@@ -147,7 +159,12 @@ def _may_be_participle(tree: Tree, index: int, _known: KnownWords) -> bool:
     return inside or tree.tags[index - 1] in _BEFORE_ING or tree.words[index - 1] in _WORDS_BEFORE_ING
 
 
-def _may_join_verb(tree: Tree, index: int) -> bool:
+def _has_owner_inside(tree: Tree, index: int, _known: KnownWords) -> bool:
+    """Whether a participle hangs on a part of its own object, for the parser: a man holding roses."""
+    return tree.deps[tree.heads[index]] in {"compound", "nmod"}
+
+
+def _may_join_verb(tree: Tree, index: int, _known: KnownWords) -> bool:
     """Whether what is joined to something may be a verb, or clothes."""
     word, other = tree.words[index], tree.tags[tree.heads[index]]
     if other.startswith("VB") or word in ALONE or word in DONE_BY_ALL:
@@ -172,6 +189,8 @@ def _may_end_phrase(tree: Tree, index: int, known: KnownWords) -> bool:
 
 def _may_follow_color(tree: Tree, index: int, known: KnownWords) -> bool:
     """Whether a word stands where what somebody in a colour does may stand: in red cheer."""
+    if tree.tags[index - 1] != "JJ":
+        return False
     head, dep = tree.heads[index], tree.deps[index]
     if dep == "compound" and tree.tags[index] == "NNS" and head > index:
         head, dep = tree.heads[head], tree.deps[head]  # in black spoons food
@@ -182,17 +201,16 @@ def _may_follow_color(tree: Tree, index: int, known: KnownWords) -> bool:
 
 
 def _has_odd_governor(tree: Tree, index: int, _known: KnownWords) -> bool:
-    return tree.deps[index] == "dobj" and tree.tags[tree.heads[index]] in NO_OBJECT
+    """Whether a word is the object of what has none."""
+    return tree.tags[tree.heads[index]] in NO_OBJECT
 
 
-def _is_odd(tree: Tree, index: int, known: KnownWords) -> bool:
-    """Whether a verb may be a name for somebody or have a wrong subject; all others are odd."""
-    word, before = tree.words[index], index - 1
-    if tree.tags[index] not in FINITE:
-        return True
+def _has_odd_subject(tree: Tree, index: int, known: KnownWords) -> bool:
+    """Whether what stands before a verb may be its subject, though the parser hung it elsewhere."""
+    before = index - 1
     if tree.deps[before] == "compound" and tree.heads[before] == index:
         return True  # people with luggage walk
-    return word in known.nouns or (tree.deps[before] == "pobj" and tree.words[before] in known.nouns)
+    return tree.deps[before] == "pobj" and tree.words[before] in known.nouns
 
 
 def _may_be_listed(tree: Tree, index: int, _known: KnownWords) -> bool:
@@ -209,9 +227,8 @@ def _may_end_list(tree: Tree, index: int, _known: KnownWords) -> bool:
     return index > 1 and ("cc" in tree.deps[:index] or tree.words[index - 2] == "in")
 
 
-def _has_odd_verb(tree: Tree, index: int, known: KnownWords) -> bool:
-    if tree.words[index] not in known.nouns:
-        return False
+def _has_odd_verb(tree: Tree, index: int, _known: KnownWords) -> bool:
+    """Whether somebody may be the subject of what follows, of which the parser made them a part."""
     in_two = not FIRST_PARTS.isdisjoint(tree.words[index + 1 : index + 2])  # a man spray paints
     head = tree.heads[index]
     counted = tree.tags[index] == "NNS" and head == index + 1
@@ -219,4 +236,5 @@ def _has_odd_verb(tree: Tree, index: int, known: KnownWords) -> bool:
 
 
 def _has_preposition(tree: Tree, index: int, _known: KnownWords) -> bool:
+    """Whether what describes a noun hangs on a preposition instead."""
     return tree.tags[tree.heads[index]] == "IN"

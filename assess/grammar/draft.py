@@ -164,6 +164,15 @@ class KnownWords:
         self.nouns = nouns
         self.reads = reads
         self._worn: dict[str, bool] = {}
+        self.signs: dict[WordFacts, tuple[Sign, ...]] = {}
+        """What shows that a word may be wrong, as far as it was asked for; `doubts` knows."""
+
+    def remember_signs(self, facts: WordFacts, signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
+        """Keep the signs of a word, and return them."""
+        if len(self.signs) >= _REMEMBERED:
+            self.signs.clear()
+        self.signs[facts] = signs
+        return signs
 
     def is_worn(self, word: str) -> bool:
         """Whether a word names clothes, or a colour that stands for them, which do nothing by themselves."""
@@ -178,6 +187,12 @@ class KnownWords:
     def is_had(self, word: str) -> bool:
         """Whether a word names what somebody wears or has: with a beard."""
         return self.is_worn(word) or self.reads(f"with {word}")
+
+
+WordFacts = tuple[str, str, str]
+"""A word in lower case, its tag and its relation."""
+Sign = Callable[[Tree, int, KnownWords], bool]
+"""Tells by the words around a word whether it may be wrong."""
 
 
 class Rehanging:

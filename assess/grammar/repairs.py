@@ -50,13 +50,13 @@ def repaired(tree: Tree, known: KnownWords) -> Tree:
     if not doubtful and not has_loose_noun(tree):
         return tree
     repair = _Repair(tree, known)
-    if doubtful:
-        for index, looks in enumerate(_all_looks(tree)):
-            # The signs are those of the tree as it was: once it has changed, any word may be wrong.
-            if repair.draft.changed or index in doubtful:
-                for look in looks:
-                    look(repair, index)
-    repair.find_loose_nouns()
+    for index in range(min(doubtful), len(tree.words)) if doubtful else ():
+        # The signs are those of the tree as it was: once it has changed, any word may be wrong.
+        if repair.draft.changed or index in doubtful:
+            for look in _looks_at(tree, index):
+                look(repair, index)
+    if repair.draft.changed or has_loose_noun(tree):
+        repair.find_loose_nouns()
     return repair.draft.result()
 
 
@@ -381,25 +381,17 @@ class _Repair(LostNouns):
 _Look = Callable[[_Repair, int], None]
 
 
-def _all_looks(tree: Tree) -> list[tuple[_Look, ...]]:
-    """Return how to look at each word of a tree."""
-    words, tags, deps = tree.annotation.words, tree.tags, tree.deps
-    looks = list(map(_looks, words, tags, deps))
-    subjects = {head for dep, head in zip(deps, tree.heads, strict=True) if dep == "nsubj"}
-    for index in subjects | _after_in(tree):
-        looks[index] = _looks(words[index], tags[index], deps[index], index in subjects, True)
-    return looks
-
-
-def _after_in(tree: Tree) -> set[int]:
-    """Return the places right after "in" and one word, where a noun may not be what it seems."""
-    return {(index + 2) % len(tree.words) for index, word in enumerate(tree.words) if word == "in"}
+def _looks_at(tree: Tree, index: int) -> tuple[_Look, ...]:
+    """Return how to look at a word of a tree."""
+    has_subject = bool(tree.dependents(index, "nsubj"))
+    # Right after "in" and one word, a noun may not be what it seems.
+    after_in = tree.words[(index - 2) % len(tree.words)] == "in"
+    facts = tree.annotation.words[index], tree.tags[index], tree.deps[index]
+    return _looks(*facts, has_subject, has_subject or after_in)
 
 
 @lru_cache(maxsize=1 << 16)
-def _looks(
-    word: str, tag: str, dep: str, has_subject: bool = False, anyway: bool = False
-) -> tuple[_Look, ...]:
+def _looks(word: str, tag: str, dep: str, has_subject: bool, anyway: bool) -> tuple[_Look, ...]:
     """Return how to look at a word by itself: most are right, and captions repeat their words."""
     maybe_verb, odd = tag in _MAYBE_VERBS, dep == "conj" or word.endswith(("s", "ing"))
     doubtful = (
