@@ -5,7 +5,7 @@ All of it is read off the dependency parse.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from operator import itemgetter
 
@@ -46,6 +46,8 @@ _HAVING = HAVE | {"having"}
 _ADVERBIAL = frozenset({"advmod", "amod", "compound", "npadvmod", "punct"})
 _LONGEST = 6  # words of a compound adjective: state-of-the-art
 _NEVER_DONE = frozenset({"building", "ceiling", "clothing", "evening", "morning", "railing", "wedding"})
+_SAYING = frozenset({"reads", "said", "says"})
+_MAYBE_NO_VERBS = _NEVER_DONE | _SAYING | STATES_OF_PARTS
 _AT_TABLE = frozenset({"bar", "counter", "desk", "table", "tables"})
 # Next to a table with a cake: the cake is on the table.
 _BESIDE = frozenset({"behind", "beside", "by", "near", "of", "to", "under"})
@@ -100,30 +102,32 @@ class Clauses:
             found.sort(key=itemgetter(0, 1, 2))  # by their places, then by their phrases
         return found
 
-    def _of_verb(self, verb: int) -> Iterator[Statement]:
-        if "agent" in self._tree.relations:
-            yield from self._of_agent(verb)
+    def _of_verb(self, verb: int) -> Iterable[Statement]:
+        """Return what a verb says of those that it is about."""
+        by = list(self._of_agent(verb)) if "agent" in self._tree.relations else []
         about = self.about(verb)
         if not about or self._is_no_verb(verb):
-            return
+            return by
         certainty = self._certainties.of(verb)
         word = self._tree.words[verb]
         if word in BE:
-            yield from self._of_copula(verb, about, certainty)
+            said = self._of_copula(verb, about, certainty)
         elif self._tree.words[verb + 1 : verb + 2] == ("-",):
-            yield from self._qualities(verb, about, certainty)  # he is left-handed
+            said = self._qualities(verb, about, certainty)  # he is left-handed
         elif word in HAVE:
-            yield from self._objects.statements("with", verb, about, certainty)
-            yield from self._of_states(verb, about, certainty)
+            said = self._of_having(verb, about, certainty)
         else:
-            yield from self._of_action(verb, about, certainty)
+            said = self._of_action(verb, about, certainty)
+        return [*by, *said] if by else said
 
     def _is_no_verb(self, verb: int) -> bool:
         """Whether a word that looks like a verb is a noun, or tells how a part of somebody is held."""
         word = self._tree.words[verb]
+        if word not in _MAYBE_NO_VERBS:
+            return False
         if word in _NEVER_DONE:
             return not self._tree.dependents(verb, "dobj")
-        if word in {"reads", "said", "says"} and self._tree.words[verb - 1] in {"that", "which"}:
+        if word in _SAYING and self._tree.words[verb - 1] in {"that", "which"}:
             return verb - 2 not in self._wanted  # in a shirt that says hello
         part = verb - 1
         return (
@@ -132,8 +136,9 @@ class Clauses:
             and (bool(self._tree.dependents(part, "poss")) or self._tree.words[part - 1] in {"both", "one"})
         )
 
-    def _of_states(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
-        """Yield how somebody has a part of the body: has her hand raised."""
+    def _of_having(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
+        """Yield what somebody has, and how they have a part of the body: has her hand raised."""
+        yield from self._objects.statements("with", verb, about, certainty)
         for state in self._tree.dependents(verb, "ccomp"):
             for part in self._tree.dependents(state, "nsubj", "nsubjpass"):
                 phrase = f"with {self._tree.words[part]} {self._tree.words[state]}"
@@ -287,35 +292,39 @@ class Clauses:
                 words += ["of", self._tree.words[noun]]
         return first, words
 
-    def _of_preposition(self, preposition: int) -> Iterator[Statement]:
+    def _of_preposition(self, preposition: int) -> Iterable[Statement]:
+        """Return what a preposition says with its object of those that it is about."""
         head, word = self._tree.heads[preposition], self._tree.words[preposition]
-        before = preposition - 1
         openings = self._reader.openings
         form = self._tree.words[head]
         if self._tree.is_verb(head) and self._tree.tags[head] != "VBN":
             form = self._tree.participle(head)
-        opens = form in openings or form in DRESSED
-        if word not in openings and form not in openings:
-            return
-        if (
-            self._is_by_one_limb(preposition)
-            if word == "with"
-            else not opens and self._says_nothing(word, preposition)
-        ):
-            return
+        opens = form in openings
+        if word not in openings and not opens:
+            return ()
+        opens = opens or form in DRESSED
+        if word == "with":
+            if self._is_by_one_limb(preposition):
+                return ()
+        elif not opens and self._says_nothing(word, preposition):
+            return ()
+        before = preposition - 1
         if word in {"in", "on", "with"} and before in self._wanted:
             # Whatever the parser attached it to: "talking to a man in a suit".
             about: Nouns = self._subjects.shared(before, preposition)
         else:
             about = self.about(preposition) or self._subjects.about_through(preposition)
-        if not about:
-            return
+        return self._said_with(preposition, about, opens=opens) if about else ()
+
+    def _said_with(self, preposition: int, about: Nouns, *, opens: bool) -> Iterator[Statement]:
+        """Yield a preposition with its object, with its verb where a pattern may begin with that."""
+        head, word = self._tree.heads[preposition], self._tree.words[preposition]
         certainty: Certainty = "said"
         if self._tree.is_verb(head) and self._tree.words[head] not in BE and head not in self._wanted:
             certainty = self._certainties.of(head)
             if (
                 word == "with"
-                and before not in self._wanted
+                and preposition - 1 not in self._wanted
                 and not self._objects.is_in_hand(preposition)
                 and self._is_used_or_lies_there(head, preposition)
             ):
@@ -342,10 +351,8 @@ class Clauses:
         """Whether no pattern reads what follows a preposition, whomever it is about: on a beach."""
         if not self._certainties.plain or "pcomp" in self._tree.relations:
             return False
-        return not any(
-            self._reader.matches(statement.phrase)
-            for statement in self._objects.statements(opening, preposition, (), "said")
-        )
+        phrases = self._objects.phrases(opening, preposition)
+        return not any([self._reader.matches(phrase.text) for phrase in phrases])  # noqa: C419 - they are few
 
     def _of_quality_with(self, adjective: int, preposition: int, about: Nouns) -> Iterator[Statement]:
         """Yield an adjective with its preposition, alone it may say something else: fluent in Spanish."""

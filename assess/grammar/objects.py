@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from assess.grammar.subjects import Reads
-from assess.grammar.tree import PARTS, Nouns, Tree, follows, is_in_hand
+from assess.grammar.tree import HELD_BY, PARTS, VERBS, Nouns, Tree, follows, is_in_hand
 from assess.grammar.verbs import BE, HAVE, HEDGES, UNCERTAIN, WEARING
 
 Certainty = Literal["said", "hedged", "denied", "void"]
@@ -23,7 +23,9 @@ _PLACED = frozenset((
     "on", "over", "to", "toward", "towards", "under",
 ))
 # fmt: on
+_OBJECTS = frozenset({"dobj", "pobj"})
 _DESCRIBING = frozenset({"advmod", "amod", "compound", "neg", "nmod", "npadvmod", "nummod"})
+_PLAIN = _DESCRIBING | {"det"}
 _PASSED_OVER = frozenset({",", ":", "CC", "DT", "HYPH", "POS", "PRP$"})
 # fmt: off
 # What is on or in one of these is not what somebody has.
@@ -34,6 +36,8 @@ _LYING = frozenset((
 # fmt: on
 _HAVING = WEARING | {"in", "with"}
 _HELD = WEARING | {"carrying", "holding"}
+_OF_PARTS = HAVE | {"with"}  # a part of somebody may follow, and how or where it is
+_STATES_AND_PLACES = STATES_OF_PARTS | _PLACED | HELD_BY
 _NO_THING = frozenset({"neither", "no", "nor"})
 _FARTHEST = 8  # words to look back over for what describes a noun
 
@@ -53,17 +57,30 @@ class Statement(NamedTuple):
     optional: bool = False  # a phrase with a preposition, of which a taxonomy reads few
 
 
+class Phrase(NamedTuple):
+    """What is said with one object of a verb or preposition."""
+
+    at: int  # the word that it ends in
+    start: int | None  # its first word; None for that of the verb or preposition
+    text: str
+    object: int  # the noun
+    carried: bool  # the object is somewhere on somebody: with a vase on her head
+    nothing: bool  # it is what somebody is without
+
+
 class Objects:
-    """The objects of one annotated text as statements."""
+    """The objects of one annotated text: as phrases, and as statements about somebody."""
 
     def __init__(self, tree: Tree, wanted: Mapping[int, Nouns], reader: Reads) -> None:
         """Take a text, the nouns that matter, each with those it is joined with, and what can be read."""
         self._tree = tree
         self._wanted = wanted
         self._reader = reader
+        self._phrases: dict[tuple[str, int], list[Phrase]] = {}
         # What a text has not at all, no object has.
         self._joins = "conj" in tree.relations or "appos" in tree.relations
         self._denies = not _NO_THING.isdisjoint(tree.words)
+        self._lists = "CC" in tree.tags
 
     def statements(
         self,
@@ -78,37 +95,62 @@ class Objects:
     ) -> list[Statement]:
         """Return a statement for each object, joined ones too: with a beard, with glasses."""
         found: list[Statement] = []
-        first = governor if start is None else start
-        stack = [(noun, first) for noun in reversed(self._direct_objects(governor))]
+        for at, begin, text, noun, carried, nothing in self.phrases(opening, governor):
+            if begin is None:
+                begin = governor if start is None else start
+            # To have a child on one's lap is to hold it.
+            own_verb = "" if nothing else "holding" if carried and noun in self._wanted else verb
+            found.append(
+                Statement(at, begin, text, about, own_verb, True, certainty, noun, "", nothing or optional)
+            )
+        return found
+
+    def phrases(self, opening: str, governor: int) -> list[Phrase]:
+        """Return what is said with an opening and each object of a verb or preposition, of whomever."""
+        key = opening, governor
+        found = self._phrases.get(key)
+        if found is None:
+            objects = self._direct_objects(governor)
+            if len(objects) == 1 and self._is_plain(objects[0], governor):
+                noun = objects[0]
+                texts = self._apart([opening, *self.described(noun)], noun)
+                found = [Phrase(noun, None, text, noun, False, False) for text in texts]
+            else:
+                found = self._find_phrases(opening, governor, objects)
+            self._phrases[key] = found
+        return found
+
+    def _is_plain(self, noun: int, governor: int) -> bool:
+        """Whether a noun has nothing but words before it that describe it: riding a large wave."""
+        tree = self._tree
+        if self._denies or tree.words[noun] in PARTS:
+            return False
+        for child in tree.children[noun]:
+            if tree.deps[child] not in _PLAIN:
+                return False
+        if tree.words[governor] not in _OF_PARTS:
+            return True
+        following = tree.words[noun + 1 : noun + 2]
+        return _STATES_AND_PLACES.isdisjoint(following)
+
+    def _find_phrases(self, opening: str, governor: int, objects: list[int]) -> list[Phrase]:
+        found: list[Phrase] = []
+        begin: int | None
+        stack: list[tuple[int, int | None]] = [(noun, None) for noun in reversed(objects)]
         while stack:
             noun, begin = stack.pop()
             named = self._named(noun)
-            carried = False
+            carried = nothing = False
             if opening == "with":
                 if follows(self._tree, noun, _LYING) or self._is_before_them(named):
                     continue  # with a kite in the sky, with plates of food in front of them
                 carried = is_in_hand(self._tree, noun)
-            # To have a child on one's lap is to hold it.
-            own_verb, nothing = ("holding" if carried and named in self._wanted else verb), False
             words, plain = self._words(opening, noun, named, governor, carried=carried)
             if self._denies and self._is_none(noun):
                 # With no hat, wearing no shirt: what somebody is without may still say something.
-                words[0], own_verb, nothing = "without", "", True
-            for phrase in (*self._apart(words, named), *plain, *self._said_of(words[0], noun)):
-                found.append(
-                    Statement(
-                        max(named, noun),
-                        begin,
-                        phrase,
-                        about,
-                        own_verb,
-                        True,
-                        certainty,
-                        named,
-                        "",
-                        nothing or optional,
-                    )
-                )
+                words[0], nothing = "without", True
+            texts = [*self._apart(words, named), *plain, *self._said_of(words[0], noun)]
+            found += [Phrase(max(named, noun), begin, text, named, carried, nothing) for text in texts]
             if self._joins:
                 stack += [
                     # A joined object stands far from the opening, with another one in between.
@@ -171,6 +213,8 @@ class Objects:
 
     def _apart(self, words: list[str], noun: int) -> list[str]:
         """Return two joined things that the parser took for one as two: a helmet and knee pads."""
+        if len(words) < 3 or not self._lists:
+            return [" ".join(words)]
         begin = max(0, noun - _FARTHEST)
         before = self._tree.tags[begin:noun]
         if "CC" in before and self._is_thing((joint := begin + before.index("CC")) - 1):
@@ -192,7 +236,7 @@ class Objects:
     def _said_of(self, opening: str, noun: int) -> list[str]:
         """Return what a clause says of an object: wearing a hat that is black."""
         found: list[str] = []
-        for verb in self._tree.dependents(noun, "relcl"):
+        for verb in self._tree.dependents(noun, "relcl") if "relcl" in self._tree.relations else ():
             if self._tree.words[verb] in BE and not self._tree.dependents(verb, "neg"):
                 for quality in self._tree.dependents(verb, "acomp"):
                     phrase = f"{opening} {self._tree.words[quality]} {self._tree.words[noun]}"
@@ -212,10 +256,16 @@ class Objects:
 
     def _direct_objects(self, governor: int) -> list[int]:
         """Return the objects of a verb or preposition, with those that were joined to something else."""
-        objects = self._tree.dependents(governor, "pobj", "dobj")
-        found = [noun for noun in objects if not self._tree.is_verb(noun)]
-        if not found:
-            return self._before_clause(governor) if self._tree.is_verb(governor) else found
+        deps, tags = self._tree.deps, self._tree.tags
+        found = [
+            child
+            for child in self._tree.children[governor]
+            if deps[child] in _OBJECTS and tags[child] not in VERBS
+        ]
+        if not found and tags[governor] in VERBS:
+            return self._before_clause(governor)
+        if not found or not self._joins:
+            return found
         strays = self._tree.dependents(governor, "conj") if self._tree.is_verb(governor) else []
         owner = self._tree.heads[governor]
         if (self._tree.words[governor] in _HAVING) and owner in self._wanted:
@@ -268,7 +318,7 @@ class Objects:
     def _state(self, noun: int, governor: int, said: list[str]) -> list[str]:
         """Return the state of a part of the body or of clothes: with his shirt off, with arms crossed."""
         last, opening = noun + 1, self._tree.words[governor]
-        if (opening != "with" and opening not in HAVE) or last >= len(self._tree.words):
+        if opening not in _OF_PARTS or last >= len(self._tree.words):
             return []
         state = self._tree.words[last]
         # Not "with bare feet" on a road; but with one hand in a pocket nobody has only one.

@@ -43,7 +43,7 @@ _HOLDING = frozenset((
     "teeth", "waist", "wrist",
 ))
 # fmt: on
-_HELD_BY = frozenset({"around", "at", "between", "in", "on", "over", "to", "under"})
+HELD_BY = frozenset({"around", "at", "between", "in", "on", "over", "to", "under"})
 
 
 class Tree:
@@ -101,7 +101,7 @@ class Tree:
 def follows(tree: Tree, noun: int, places: frozenset[str]) -> bool:
     """Whether a noun is said to be in or on one of these: a kite in the sky."""
     after = noun + 1
-    if after >= len(tree.words) or tree.words[after] not in _HELD_BY:
+    if after >= len(tree.words) or tree.words[after] not in HELD_BY:
         return False
     return any(tree.words[place] in places for place in tree.dependents(after, "pobj"))
 
