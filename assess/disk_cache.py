@@ -212,10 +212,20 @@ def cache_path() -> Path:
     """Return the path of the annotation cache: $ASSESS_CACHE, or a file in the user's cache folder."""
     named = os.environ.get("ASSESS_CACHE")
     if named:
-        path = Path(named).expanduser().absolute()
+        path = with_home(named).absolute()
         return path / _ANNOTATIONS if path.is_dir() else path
-    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "assess" / _ANNOTATIONS
+    return with_home(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "assess" / _ANNOTATIONS
+
+
+def with_home(path: str) -> Path:
+    """Return a path with `~` replaced by the home folder; without one, it leads nowhere.
+
+    Users without a home are usual in containers: a number that nobody has given a name.
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(os.devnull) / path
 
 
 READING_CODE = ("*.py", *(f"{room}/*.py" for room in ("corpus", "taxonomy", "grammar", "annotate", "engine")))
@@ -243,15 +253,19 @@ def private_folder(folder: Path) -> bool:
 
 def private_file(path: Path) -> bool:
     """Create a private file if it is missing, and return whether only its owner can write to it."""
-    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+    if not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
     return is_private(path)
 
 
 def is_private(path: Path) -> bool:
     """Whether only its owner can write to a file or folder; otherwise warns once. Raises OSError."""
+    found = path.stat()
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        _tell(path, "is not a file", ELSEWHERE)  # opening a pipe would block
+        return False
     if not hasattr(os, "getuid"):
         return True  # Windows, where a user's folders are private
-    found = path.stat()
     if found.st_uid != os.getuid():
         _tell(path, "belongs to somebody else", ELSEWHERE)
         return False

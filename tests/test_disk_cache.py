@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -384,6 +385,27 @@ def test_a_command_says_why_and_goes_on(cache: Path, told: Callable[[], list[str
     done = assess("parse", "the pretty women", "--domain", TINY)
     assert (done.code, len(told())) == (0, 1)
     assert list(cache.parent.iterdir()) == []
+
+
+def test_a_pipe_in_place_of_a_cache_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: Callable[[], list[str]]
+) -> None:
+    (tmp_path / "own").mkdir(mode=0o700)
+    pipe = tmp_path / "own" / "pipe"
+    os.mkfifo(pipe)
+    monkeypatch.setenv("ASSESS_CACHE", str(pipe))
+    AnnotationCache("model").close()
+    assert told() == [f"note: {pipe} is not a file: the cache is not used\n  hint: {disk_cache.ELSEWHERE}"]
+    assert assess("doctor", "--clear-cache").code == 2
+
+
+def test_users_without_a_home_go_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", mock.Mock(side_effect=RuntimeError))
+    monkeypatch.setattr(Path, "expanduser", mock.Mock(side_effect=RuntimeError))
+    monkeypatch.delenv("ASSESS_CACHE")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert assess("parse", "the pretty women", "--domain", TINY).code == 0
+    assert assess("doctor", "--cache").code == assess("doctor").code == 0
 
 
 # Whatever is kept comes back as it was.

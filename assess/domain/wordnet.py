@@ -17,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from assess.disk_cache import with_home
 from assess.domain.cooccurrence import Features
 from assess.errors import AssessError, InputError, MissingPartError, Place, UsageError
 from assess.taxonomy.words import singular_of
@@ -213,7 +214,7 @@ def wordnet_folder() -> Path | None:
         return Path(search) if Path(search, "index.noun").exists() else None
     home = os.environ.get("WNHOME")
     places = [*([Path(home) / "dict"] if home else []), DEBIAN]
-    roots = [*filter(None, os.environ.get("NLTK_DATA", "").split(os.pathsep)), str(Path.home() / "nltk_data")]
+    roots = [*filter(None, os.environ.get("NLTK_DATA", "").split(os.pathsep)), str(with_home("~/nltk_data"))]
     roots += [f"{top}/nltk_data" for top in (sys.prefix, "/usr/share", "/usr/local/share", "/usr/lib")]
     places += [Path(root) / "corpora" / name for root in roots for name in ("wordnet", "wordnet.zip")]
     there = (place for place in places if place.suffix == ".zip" or (place / "index.noun").exists())

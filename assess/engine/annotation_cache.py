@@ -264,6 +264,8 @@ def _open(path: Path) -> sqlite3.Connection:
 
 def _is_foreign(path: Path) -> bool:
     """Whether a file is not ours: no database, or one with other tables. Our own may be damaged."""
+    if not path.is_file():
+        return True  # opening a pipe would block
     with path.open("rb") as file:
         head = file.read(len(_MAGIC))
     if head.strip(b"\0") and head != _MAGIC:

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from assess.disk_cache import shipped_files
+from assess.disk_cache import shipped_files, with_home
 from assess.errors import AssessError, TaxonomyError, UsageError
 from assess.taxonomy.model import Trail
 from assess.taxonomy.phrases import closest, spaced
@@ -193,7 +193,7 @@ def _base_path(name: str, file: str) -> Path:
     """Return the file that `extends` names: a domain, or a path relative to the extending file."""
     path = Path(name)
     if path.suffix in {".yaml", ".yml"} or "/" in name:
-        return Path(file).parent / path.expanduser()
+        return Path(file).parent / with_home(name)
     return find_taxonomy(name)
 
 
