@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -210,6 +211,27 @@ def test_files_of_another_run_are_an_error_of_every_command(
             assert f"audit/{file}: {told}" in done.stderr
             assert "hint: the files of this audit come from different runs" in done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"audit", "whole"}
+
+
+@pytest.mark.parametrize(
+    "never_ends", [lambda path: os.mkfifo(path), lambda path: path.symlink_to("/dev/zero")]
+)
+def test_an_audit_whose_files_never_end_is_an_error(
+    whole: Path, tmp_path: Path, never_ends: Callable[[Path], None]
+) -> None:
+    folder = shutil.copytree(whole / "audit", tmp_path / "audit")
+    (folder / LINES).unlink()
+    never_ends(folder / LINES)
+    with pytest.raises(InputError, match=f"{LINES}: is not a file"):
+        read_audit(folder)
+
+
+def test_a_line_of_an_audit_is_no_longer_than_the_limit(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSESS_MAX_RECORD", "100")
+    with pytest.raises(InputError, match="labels.jsonl:1: the line is too long"):
+        read_audit(whole / "audit")
 
 
 def test_an_audit_of_an_earlier_version_is_read(whole: Path, tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from assess.audits.result import AuditResult, FileFacts, as_saved, label_text, read_label
+from assess.corpus.files import StoredFile
 from assess.disk_cache import DiskCache
 from assess.errors import InputError, Place
 from assess.measures.bias.result import GroupResult
@@ -303,7 +304,7 @@ class SavedAudit:
 
     def check(self) -> None:
         """Raise an error if the files next to the results belong to another audit; they may be missing."""
-        for name in {MENTIONS, *self.results.files}:
+        for name in sorted({MENTIONS, *self.results.files}):
             path = self.file.parent / name
             if path.exists():
                 for _ in self._lines(path):
@@ -316,16 +317,18 @@ class SavedAudit:
             message = f"does not record which {path.name} belongs to it"
             hint = "it was written by an earlier version or edited by hand: run the audit again"
             raise InputError(message, place=Place(str(self.file)), hint=hint)
-        digest, number = hashlib.sha256(), 0
+        if path.exists() and not path.is_file():  # a pipe or a device may have no end
+            raise InputError("is not a file", place=Place(str(path)), hint=HINT)
+        number = 0
         try:
-            with path.open("rb") as lines:
-                for line in lines:
+            with path.open("rb") as binary:
+                stored = StoredFile(binary, file=str(path))
+                for line in stored.lines():
                     number += 1
-                    digest.update(line)
                     yield line
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", place=Place(str(path)), hint=HINT) from None
-        found = FileFacts(lines=number, sha256=digest.hexdigest())
+        found = FileFacts(lines=number, sha256=stored.sha256)
         if found != known:
             raise InputError(_difference(found, known), place=Place(str(path)), hint=_UNFIT)
 
