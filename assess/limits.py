@@ -48,14 +48,14 @@ SENTENCE_WORDS = Limit("ASSESS_MAX_SENTENCE_WORDS", 300, "words in a sentence of
 CAPTION_WORDS = Limit("ASSESS_MAX_CAPTION_WORDS", 10_000, "words in a caption")
 RECORD_SIZE = Limit("ASSESS_MAX_RECORD", 64_000_000, "characters in a line or record")
 FILE_SIZE = Limit("ASSESS_MAX_FILE", 256_000_000, "bytes in a file that is read as a whole")
-EXPANSION = Limit("ASSESS_MAX_EXPANSION", 200, "times its size, if that is more than a gigabyte")
+EXPANSION = Limit("ASSESS_MAX_EXPANSION", 200, "times its size, if that is more than 256 MB")
 SYSTEMS = Limit("ASSESS_MAX_SYSTEMS", 250, "caption files in one run")
 CATEGORIES = Limit("ASSESS_MAX_CATEGORIES", 1_000, "categories in a taxonomy")
 PATTERN_COST = Limit("ASSESS_MAX_PATTERN", 100_000, "ways to match a pattern of a taxonomy")
 
 ALL = tuple(limit for limit in tuple(vars().values()) if isinstance(limit, Limit))
 
-EXPANDED = 1_000_000_000
+EXPANDED = 256_000_000
 """Size in bytes up to which a compressed file is always unpacked."""
 
 

@@ -230,7 +230,7 @@ def test_a_line_of_an_audit_is_no_longer_than_the_limit(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSESS_MAX_RECORD", "100")
-    with pytest.raises(InputError, match="labels.jsonl:1: the line is too long"):
+    with pytest.raises(InputError, match=r"labels\.jsonl:1: the line is too long"):
         read_audit(whole / "audit")
 
 

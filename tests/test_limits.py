@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import io
+import tarfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from assess.annotate.extract import Annotator
@@ -116,6 +121,86 @@ def test_a_file_that_unpacks_to_too_much_is_an_error(tmp_path: Path, monkeypatch
     file = tmp_path / "captions.txt.gz"
     file.write_bytes(gzip.compress(b"a man\n" * 100_000))
     assert "expands too much when unpacked (at most 200 times its size" in assess("diversity", file).stderr
+
+
+def column(values: list[str], **how: Any) -> bytes:
+    """Return a Parquet table of captions."""
+    import pyarrow
+    import pyarrow.parquet
+
+    out = io.BytesIO()
+    table = pyarrow.table({"image_id": list(range(len(values))), "caption": values})
+    pyarrow.parquet.write_table(table, out, compression="zstd", **how)
+    return out.getvalue()
+
+
+def archive(name: str, size: int, content: bytes, **more: Any) -> bytes:
+    """Return a tar archive of one member, which says that it is of some size."""
+    member = tarfile.TarInfo(name)
+    member.size = size
+    for key, value in more.items():
+        setattr(member, key, value)
+    return member.tobuf(tarfile.PAX_FORMAT) + content.ljust(-len(content) % 512 + len(content), b"\0")
+
+
+_HOLES = {f"GNU.sparse.{key}": value for key, value in (("major", "1"), ("minor", "0"), ("name", "1.txt"))}
+_LONG = "x" * 5_000
+SMALL_BUT_LARGE: dict[str, tuple[Callable[[], bytes], str]] = {
+    "repeated.parquet": (lambda: column([_LONG] * 200), "EXPANSION"),
+    "alike.parquet": (
+        lambda: column(
+            [_LONG + str(n) for n in range(200)],
+            use_dictionary=False,
+            column_encoding={"caption": "DELTA_BYTE_ARRAY"},
+        ),
+        "EXPANSION",
+    ),
+    "packed.parquet": (
+        lambda: column([_LONG + str(n) for n in range(200)], use_dictionary=False),
+        "EXPANSION",
+    ),
+    "one row.parquet": (lambda: column([_LONG * 10]), "RECORD"),
+    "header.tar": (lambda: archive("1.txt", 10**9, b"", type=tarfile.GNUTYPE_LONGNAME), "RECORD"),
+    "member.tar": (lambda: archive("1.txt", 10**9, b"a man"), "RECORD"),
+    "holes.tar": (
+        lambda: archive(
+            "1.txt", 512, b"1\n0\n5\n", pax_headers={**_HOLES, "GNU.sparse.realsize": "1000000000"}
+        ),
+        "RECORD",
+    ),
+    "image.tar.gz": (
+        lambda: gzip.compress(archive("1.jpg", 10**6, bytes(10**6)) + archive("1.txt", 5, b"a man")),
+        "EXPANSION",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SMALL_BUT_LARGE)
+def test_little_files_that_hold_much_are_errors(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assess.corpus.files.EXPANDED", 100_000)
+    monkeypatch.setenv("ASSESS_MAX_RECORD", "40000")
+    make, limit = SMALL_BUT_LARGE[name]
+    (tmp_path / name).write_bytes(make())
+    done = assess("diversity", tmp_path / name)
+    assert done.code == 2
+    assert f"raise ASSESS_MAX_{limit}" in done.stderr
+
+
+def test_a_table_whose_texts_begin_alike_is_read(tmp_path: Path) -> None:
+    texts = ["a man", "a man in a hat", "a man in a hat and a coat"]
+    how = {"use_dictionary": False, "column_encoding": {"caption": "DELTA_BYTE_ARRAY"}}
+    (tmp_path / "alike.parquet").write_bytes(column(texts, **how))
+    assert [caption.text for caption in CaptionReader(parse_source(str(tmp_path / "alike.parquet")))] == texts
+
+
+def test_names_of_images_in_arrays_are_no_longer_than_the_limit(tmp_path: Path) -> None:
+    arrays: dict[str, Any] = {"p": [0.5], "rank": [0], "words_per_caption": [1], "captions_per_image": [1]}
+    np.savez_compressed(tmp_path / "x.npz", image_ids=np.array(["x" * 20_000_000]), **arrays)
+    done = assess("pregen", tmp_path / "x.npz")
+    assert done.code == 2
+    assert "80,000,000 bytes of 'image_ids' are needed at once (at most 64,000,000" in done.stderr
 
 
 def test_a_device_that_never_ends_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,7 +84,7 @@ def _end(error: BaseException, *, debug: bool) -> NoReturn:
         import traceback
 
         _tell("".join(traceback.format_exception(error)).rstrip())
-    known = _trouble(error) if isinstance(error, OSError) else error
+    known = _trouble(error) if isinstance(error, OSError | MemoryError) else error
     if isinstance(known, AssessError):
         _tell(f"assess: {known}", style="red")
         sys.exit(BAD_INPUT)
@@ -92,8 +92,10 @@ def _end(error: BaseException, *, debug: bool) -> NoReturn:
     sys.exit(UNEXPECTED)
 
 
-def _trouble(error: OSError) -> AssessError | None:
-    """Return an error for an OSError that was not handled more specifically."""
+def _trouble(error: OSError | MemoryError) -> AssessError | None:
+    """Return an error for an OSError or MemoryError that was not handled more specifically."""
+    if isinstance(error, MemoryError):
+        return UsageError("there is not enough memory; read fewer or smaller files at once")
     if isinstance(error.filename, str | bytes):
         message = f"cannot be read or written: {error.strerror}"
         return InputError(message, place=Place(os.fsdecode(error.filename)))

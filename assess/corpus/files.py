@@ -140,7 +140,7 @@ def take_head(chunks: Iterator[AnyStr], size: int, empty: AnyStr) -> AnyStr:
 def _unzipped(chunks: Iterator[bytes], *, file: str) -> Iterator[bytes]:
     """Yield the unpacked bytes of one or several gzip members."""
     member, begun = zlib.decompressobj(_GZIP_WINDOW), True
-    times, stored, unpacked = EXPANSION.most, 0, 0
+    stored = unpacked = 0
     for chunk in chunks:
         data = chunk
         stored += len(chunk)
@@ -149,8 +149,7 @@ def _unzipped(chunks: Iterator[bytes], *, file: str) -> Iterator[bytes]:
             begun = True
             for piece in _unpacked_pieces(member, data, file=file):
                 unpacked += len(piece)
-                if unpacked > max(EXPANDED, times * stored):
-                    raise EXPANSION.exceeded("the file expands too much when unpacked", Place(file))
+                check_expansion(unpacked, stored, file)
                 yield piece
             data = member.unused_data
             if member.eof:
@@ -158,6 +157,12 @@ def _unzipped(chunks: Iterator[bytes], *, file: str) -> Iterator[bytes]:
     if begun:
         message = "the gzip file is truncated"
         raise InputError(message, place=Place(file), hint="copy or download it again")
+
+
+def check_expansion(unpacked: int, stored: int, file: str) -> None:
+    """Raise an error if a file unpacks to more than `EXPANDED` bytes, at a higher ratio than allowed."""
+    if unpacked > EXPANDED and unpacked > EXPANSION.most * stored:
+        raise EXPANSION.exceeded("the file expands too much when unpacked", Place(file))
 
 
 def _unpacked_pieces(member: zlib._Decompress, data: bytes, *, file: str) -> Iterator[bytes]:
@@ -184,6 +189,16 @@ def open_stored(path: str) -> Iterator[StoredFile]:
         return
     with _open_path(Path(path)) as binary:
         yield StoredFile(binary, file=file)
+
+
+def check_regular(path: str | Path, what: str) -> None:
+    """Raise an error if a file cannot be opened, or does not allow seeking: a pipe or a device."""
+    given = Path(path)
+    stream = "standard input" if str(path) == STANDARD_INPUT else "a pipe or a device"
+    if str(path) == STANDARD_INPUT or (given.exists() and not given.is_file() and not given.is_dir()):
+        message, place = f"{what} cannot be read from {stream}", Place(shown_path(str(path)))
+        raise InputError(message, place=place, hint="write it to a file first")
+    _open_path(given).close()
 
 
 @contextmanager

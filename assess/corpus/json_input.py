@@ -78,7 +78,12 @@ def described(value: object) -> str:
     if isinstance(value, str):
         return f"the string '{visible(value, 40)}'" if value else "an empty string"
     names = {None: "null", True: "true", False: "false"}
-    return names[value] if value is None or isinstance(value, bool) else f"the number {value}"
+    return names[value] if value is None or isinstance(value, bool) else _written(value)
+
+
+def _written(value: object) -> str:
+    # Tables also have values that JSON lacks, such as times and bytes.
+    return f"the {'number' if isinstance(value, int | float) else 'value'} {visible(str(value), 40)}"
 
 
 def listed(names: Collection[str], *, most: int = 12) -> str:

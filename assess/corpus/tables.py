@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import tarfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import IO, Any, cast
 
 from assess.corpus.fields import (
     Document,
@@ -25,7 +27,7 @@ from assess.corpus.fields import (
     require_field,
     rows_of_items,
 )
-from assess.corpus.files import Position, raw_lines
+from assess.corpus.files import GZIP, Position, check_expansion, check_regular, raw_lines
 from assess.corpus.json_input import Item, JsonSyntaxError, decode_value, listed
 from assess.corpus.source import STANDARD_INPUT, Source
 from assess.errors import InputError, MissingPartError, Place, install_extra, some, visible
@@ -38,6 +40,7 @@ _QUOTING = (
 )
 _PARQUET_MARK = b"PAR1"  # at both ends of a file
 _PARQUET_ROWS = 1024  # held in memory at once
+_VALUE_SIZE = 8  # bytes, the least that a value is counted as
 
 
 def read_table(document: Document, source: Source, *, delimiters: str) -> Iterator[Row]:
@@ -169,9 +172,7 @@ def is_parquet(path: str) -> bool:
 def read_parquet(document: Document, source: Source) -> Iterator[Row]:
     """Read a table with columns such as image_id and caption; needs the `tables` extra (pyarrow)."""
     place = Place(source.file)
-    if source.path == STANDARD_INPUT:
-        raise _not_streamed("a Parquet table", place)
-    with open_parquet(source.file) as table:
+    with open_parquet(source.path) as table:
         names = table.schema_arrow.names
         fields = choose_fields(names, source=source, place=lambda: place)
         columns = dict.fromkeys((fields.image, fields.caption))
@@ -180,11 +181,6 @@ def read_parquet(document: Document, source: Source) -> Iterator[Row]:
         rows = document.rows or (0, table.metadata.num_rows)
         items = _parquet_items(table, rows, list(columns), source.file)
         yield from rows_of_items(items, source, fields=fields)
-
-
-def _not_streamed(what: str, place: Place) -> InputError:
-    message = f"{what} cannot be read from standard input"
-    return InputError(message, place=place, hint="write it to a file first")
 
 
 def parquet_size(path: str) -> tuple[int, int]:
@@ -197,22 +193,89 @@ def parquet_size(path: str) -> tuple[int, int]:
 def _parquet_items(table: Any, rows: tuple[int, int], columns: list[str], file: str) -> Iterator[Item]:
     """Yield a range of rows, unpacking only the row groups that contain some of them."""
     first, end = rows
-    number = 0
-    for group in range(table.num_row_groups):
-        start, number = number, number + table.metadata.row_group(group).num_rows
-        if start >= end or number <= first:
-            continue
-        place = start
+    sizes = [table.metadata.row_group(group).num_rows for group in range(table.num_row_groups)]
+    starts = [0, *accumulate(sizes)]
+    groups = [group for group in range(len(sizes)) if starts[group] < end and first < starts[group + 1]]
+    place = starts[groups[0]] if groups else 0
+    for batch in parquet_batches(table, file, groups, columns):
+        chosen = batch.slice(max(0, first - place), max(0, end - max(first, place)))
+        for row, members in enumerate(_plain(chosen).to_pylist(), start=max(first, place) + 1):
+            yield Item(members, row, file)
+        place += batch.num_rows
+
+
+# A table of a few kilobytes can unpack to gigabytes, because repeated values are stored once. Columns of text
+# are therefore read as indices into their distinct values, and their size is computed before unpacking them.
+
+
+def parquet_batches(table: Any, file: str, groups: Sequence[int], columns: Sequence[str]) -> Iterator[Any]:
+    """Yield the rows of some row groups in batches; raise an error for what exceeds the limits."""
+    place, stored, unpacked = Place(file), Path(file).stat().st_size, 0
+    for group in groups:
+        for batch in _batches(table, file, group, list(columns)):
+            size = _size_of(batch)
+            unpacked += size
+            check_expansion(unpacked, stored, file)
+            yield from [batch] if size <= RECORD_SIZE.most else _rows_of_bounded_size(batch, place)
+
+
+def _batches(table: Any, file: str, group: int, columns: list[str]) -> Iterator[Any]:
+    from pyarrow.parquet import ParquetFile
+
+    done = 0
+    try:
         for batch in table.iter_batches(_PARQUET_ROWS, row_groups=[group], columns=columns):
-            chosen = batch.slice(max(0, first - place), max(0, end - max(first, place)))
-            for row, members in enumerate(chosen.to_pylist(), start=max(first, place) + 1):
-                yield Item(members, row, file)
-            place += batch.num_rows
+            yield batch
+            done += batch.num_rows
+    except OSError:
+        # Some encodings cannot be read as indices. Each text may be as long as the one before it, so rows are
+        # read one by one. If the file is damaged, this raises the same error again.
+        with ParquetFile(file) as plain:
+            for number, batch in enumerate(plain.iter_batches(1, row_groups=[group], columns=columns)):
+                if number >= done:
+                    yield batch
+
+
+def _rows_of_bounded_size(batch: Any, place: Place) -> Iterator[Any]:
+    for number in range(batch.num_rows):
+        row = batch.slice(number, 1)
+        RECORD_SIZE.check(_size_of(row), "a row is too large", place)
+        yield row
+
+
+def _size_of(batch: Any) -> int:
+    return sum(map(_size, batch.columns))
+
+
+def _size(column: Any) -> int:
+    """Return the size of a column when unpacked: some bytes per value, and the bytes of its texts."""
+    import pyarrow.compute
+    import pyarrow.types
+
+    kind, size = column.type, _VALUE_SIZE * len(column)
+    if pyarrow.types.is_nested(kind):
+        inner = column.flatten()
+        return size + sum(map(_size, inner if isinstance(inner, list) else [inner]))
+    if pyarrow.types.is_dictionary(kind):
+        lengths = pyarrow.compute.binary_length(column.dictionary)
+        return size + (pyarrow.compute.sum(lengths.take(column.indices)).as_py() or 0)
+    return size + (0 if pyarrow.types.is_primitive(kind) else column.nbytes)
+
+
+def _plain(batch: Any) -> Any:
+    """Return a batch with its texts unpacked, which makes conversion to Python objects faster."""
+    import pyarrow
+
+    columns = [
+        column.dictionary_decode() if hasattr(column, "dictionary") else column for column in batch.columns
+    ]
+    return pyarrow.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 @contextmanager
 def open_parquet(path: str) -> Iterator[Any]:
     """Open a Parquet table; needs the `tables` extra (pyarrow)."""
+    check_regular(path, "a Parquet table")
     place = Place(path)
     try:
         import pyarrow
@@ -221,10 +284,16 @@ def open_parquet(path: str) -> Iterator[Any]:
         hint = install_extra("tables")
         raise MissingPartError("reading Parquet needs pyarrow", place=place, hint=hint) from error
     try:
-        with pyarrow.parquet.ParquetFile(path) as table:
+        facts = pyarrow.parquet.read_metadata(path)
+        columns = [facts.schema.column(number) for number in range(facts.num_columns)]
+        # Metadata of single row groups is not used: damaged, it would end the process.
+        texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
+        with pyarrow.parquet.ParquetFile(path, metadata=facts, read_dictionary=texts) as table:
+            unpacked = sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
+            check_expansion(unpacked, Path(path).stat().st_size, path)
             yield table
-    # Also for values that are not text, and for dates that Python cannot represent.
-    except (OSError, pyarrow.ArrowException, ValueError, OverflowError) as error:
+    # Also for values that are not text, dates that Python cannot represent, and damaged names of columns.
+    except (OSError, pyarrow.ArrowException, ValueError, OverflowError, KeyError) as error:
         raise InputError(f"cannot be read as Parquet: {error}", place=place) from error
 
 
@@ -240,8 +309,7 @@ Sample = dict[str, bytes]  # the members of a sample that may contain its captio
 def read_shard(document: Document, source: Source) -> Iterator[Row]:
     """Read the samples of a tar archive: `42.txt`, or `42.json` with a caption in it; 42 is the image id."""
     del document  # an archive has no text
-    if source.path == STANDARD_INPUT:
-        raise _not_streamed("a tar archive", Place(source.file))
+    check_regular(source.path, "a tar archive")
     splits = SplitFilter(source)
     for number, (stem, sample) in enumerate(_samples(source.file), start=1):
         yield from _sample_rows(stem, sample, source, splits, Place(source.file, record=number))
@@ -300,6 +368,10 @@ def _samples(file: str) -> Iterator[tuple[str, Sample]]:
                 sample = {}
             last = stem
             if suffix.lower() in (_TEXT, _JSON) and (stored := archive.extractfile(member)):
+                # A sparse member can claim any size without taking up space in the archive.
+                RECORD_SIZE.check(
+                    member.size, f"the member '{visible(member.name)}' is too large", Place(file)
+                )
                 sample[suffix.lower()] = stored.read()
     if last is not None:
         yield last, sample
@@ -313,11 +385,35 @@ def _members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
             yield member
 
 
+class _ArchiveBytes:
+    """The unpacked bytes of an archive for `tarfile`, which reads as many as the archive tells it to."""
+
+    def __init__(self, binary: IO[bytes], file: str) -> None:
+        self._binary = binary
+        self._file = file
+        self._stored = Path(file).stat().st_size
+
+    def read(self, size: int) -> bytes:
+        RECORD_SIZE.check(size, "a member of the archive is too large", Place(self._file))
+        return self._binary.read(size)
+
+    def seek(self, offset: int) -> int:
+        check_expansion(offset, self._stored, self._file)
+        return self._binary.seek(offset)
+
+    def tell(self) -> int:
+        return self._binary.tell()
+
+
 @contextmanager
 def _open_archive(file: str) -> Iterator[tarfile.TarFile]:
     try:
-        with tarfile.open(file, "r:*") as archive:
-            yield archive
+        with Path(file).open("rb") as stored:
+            packed = stored.read(len(GZIP)) == GZIP
+            stored.seek(0)
+            binary = cast("IO[bytes]", gzip.GzipFile(fileobj=stored) if packed else stored)
+            with tarfile.open(mode="r:", fileobj=cast("IO[bytes]", _ArchiveBytes(binary, file))) as archive:
+                yield archive
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         hint = "copy or download it again"
         raise InputError(f"cannot be read as a tar archive: {error}", place=Place(file), hint=hint) from error

@@ -25,12 +25,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from assess.corpus.files import check_regular
 from assess.domain.advice import Candidate
 from assess.domain.cooccurrence import WordContexts
 from assess.domain.overview import categories_of_words
 from assess.domain.suggestions import Kind, Vectors, form_features
 from assess.domain.wordnet import WordNet
-from assess.errors import InputError, MissingPartError, Place, UsageError
+from assess.errors import AssessError, InputError, MissingPartError, Place, UsageError
+from assess.limits import FILE_SIZE
 from assess.records import Role
 from assess.taxonomy.compose import find_taxonomy, known_domains
 from assess.taxonomy.model import Entry, Taxonomy
@@ -53,7 +55,6 @@ _CAUTION: dict[Kind, float] = {"form": 0.0, "company": 5.0, "vectors": 0.0, "wor
 _RIDGE, _RIDGE_UNSEEN = 0.5, 1.0  # a word that captions do not have tells less
 _FEWEST = 20  # words that captions have: fewer teach nothing
 _FORM = "domain model 2"
-_LARGEST = 1 << 30
 
 
 class Labelled(NamedTuple):
@@ -261,12 +262,13 @@ def _digest(arrays: Mapping[str, np.ndarray]) -> bytes:
 
 def load_model(path: Path) -> DomainModel:
     """Read a model; a file that is damaged, or no model, is an error."""
+    if not path.exists():
+        raise UsageError("the model does not exist", place=Place(str(path)), hint="assess domain train")
+    check_regular(path, "a model")
     try:
         return _read_model(path)
-    except FileNotFoundError:
-        raise UsageError(
-            "the model does not exist", place=Place(str(path)), hint="assess domain train"
-        ) from None
+    except AssessError:
+        raise
     # The header of an array is read as Python, so it can be wrong in any way that Python can.
     except Exception as error:
         raise InputError(
@@ -278,8 +280,8 @@ def load_model(path: Path) -> DomainModel:
 
 def _read_model(path: Path) -> DomainModel:
     with zipfile.ZipFile(path) as packed:
-        if sum(part.file_size for part in packed.infolist()) > _LARGEST:
-            raise ValueError("too large")
+        size = sum(part.file_size for part in packed.infolist())
+        FILE_SIZE.check(size, "the model is too large", Place(str(path)))
     with np.load(path, allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     digest = _digest(arrays)

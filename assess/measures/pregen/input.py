@@ -32,8 +32,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assess.corpus.fields import field_of, image_of
+from assess.corpus.files import check_regular
 from assess.corpus.json_input import Item, object_items, unexpected
-from assess.corpus.tables import open_parquet
+from assess.corpus.tables import open_parquet, parquet_batches
 from assess.errors import InputError, Place
 from assess.limits import RECORD_SIZE
 
@@ -187,7 +188,6 @@ _HEADERS = {True: np.lib.format.read_array_header_1_0, False: np.lib.format.read
 # RuntimeError is raised for encrypted archives and unknown compression methods.
 _DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, RuntimeError, struct.error)
 _NPZ_IMAGES = 4096  # number of images whose counts are read at once
-_PARQUET_ROWS = 1024  # images in memory at once
 _PARQUET_SHAPE = "image_id, and captions: list<list<struct<p: double, rank: int64>>>"
 
 
@@ -205,6 +205,7 @@ class ArrayStream:
         """Return the next `count` elements, or fewer at the end of the array."""
         count = min(count, self.left)
         wanted = count * self.dtype.itemsize
+        RECORD_SIZE.check(wanted, f"{wanted:,} bytes of '{self.name}' are needed at once", Place(self.file))
         try:
             data = self._stream.read(wanted)
         except _DAMAGE as error:
@@ -252,6 +253,7 @@ def read_npz(path: Path) -> Iterator[ImageProbabilities]:
 
 
 def _open(path: Path) -> zipfile.ZipFile:
+    check_regular(path, "an NPZ file")
     try:
         return zipfile.ZipFile(path)
     except (ValueError, *_DAMAGE) as error:
@@ -324,8 +326,6 @@ def _take(array: ArrayStream, count: int, record: int) -> NDArray[Any]:
     """Take exactly `count` elements for one image."""
     if count < 0 or count > array.left:
         raise array.error(f"is too short: {count} elements are needed here, {array.left} are left", record)
-    place = Place(array.file, record=record)
-    RECORD_SIZE.check(count, f"the image takes {count:,} elements of '{array.name}'", place)
     return array.take(count)
 
 
@@ -337,7 +337,8 @@ def read_parquet(path: Path) -> Iterator[ImageProbabilities]:
             message = f"the table has no column {', '.join(missing)}"
             raise InputError(message, place=Place(str(path)), hint=f"its columns must be {_PARQUET_SHAPE}")
         record = 0
-        for batch in table.iter_batches(batch_size=_PARQUET_ROWS, columns=["image_id", "captions"]):
+        groups = range(table.num_row_groups)
+        for batch in parquet_batches(table, str(path), groups, ["image_id", "captions"]):
             for image, captions in zip(batch.column("image_id"), batch.column("captions"), strict=True):
                 record += 1
                 yield _parquet_image(image, captions, Place(str(path), record=record))
@@ -384,8 +385,9 @@ def _column(words: Any, name: str, dtype: Any, place: Place) -> NDArray[Any]:
     if values.null_count:
         raise InputError(f"a word's '{name}' is null", place=place)
     found = values.to_numpy(zero_copy_only=False)
+    kind = values.dictionary.type if hasattr(values, "dictionary") else values.type
     if not np.can_cast(found.dtype, dtype, casting="same_kind"):
-        raise InputError(f"a word's '{name}' is of type {values.type}", place=place, hint=_PARQUET_SHAPE)
+        raise InputError(f"a word's '{name}' is of type {kind}", place=place, hint=_PARQUET_SHAPE)
     return np.asarray(found, dtype=dtype)
 
 
