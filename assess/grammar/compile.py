@@ -37,7 +37,7 @@ WORD = "WORD_"
 """Before the names of function words in a phrase structure of one's own."""
 USUAL = "usual_modifiers"
 EDGES = (
-    "// Phrases begin and end at token boundaries; the text is tokens with one space between them.",
+    "// Phrases begin and end at token boundaries; tokens are separated by one space.",
     "LEFT: /(?<![^ ])/",
     "RIGHT: /(?![^ ])/",
     '%ignore " "',
@@ -82,13 +82,13 @@ def grammar_text(taxonomy: Taxonomy, *, source: str = "") -> str:
 
 def _add_title(text: GrammarText, taxonomy: Taxonomy, source: str) -> None:
     text.comment(
-        "The whole grammar of a domain: the rules, words and lists that decide how phrases and captions are"
-        " read. docs/grammar.md explains it. Parse with Lark's Earley, lexer='dynamic_complete'; the input"
-        " is lower-case tokens with one space between them, the possessive as a token, unknown words between"
-        f" {UNKNOWN_OPEN} and {UNKNOWN_CLOSE}."
+        "The complete grammar of a domain: the rules, words and lists that determine the analysis of phrases"
+        " and captions. docs/grammar.md explains it. Parse it with Lark's Earley, lexer='dynamic_complete'; the"
+        " input consists of lower-case tokens with one space between them. The possessive is a token, and"
+        f" unknown words are between {UNKNOWN_OPEN} and {UNKNOWN_CLOSE}."
     )
     text.comment(
-        "`assess domain compile` writes this file from the taxonomy; edit a copy, and use it by --grammar."
+        "`assess domain compile` generates this file from the taxonomy; to change it, edit a copy and use --grammar."
     )
     text.state(f"domain {taxonomy.taxonomy} {taxonomy.version}: {_one_line(taxonomy.description)}")
     if source:
@@ -158,7 +158,7 @@ class _Structure:
         self._words.state(f"{role} {category}{about}: {_one_line(found.description)}")
 
     def _begin(self, role: Role) -> None:
-        titles = {"head": "Heads: what phrases are about", "modifier": "Modifiers: what is said of heads"}
+        titles = {"head": "Heads: what phrases are about", "modifier": "Modifiers: what is said about heads"}
         self._words.section(titles[role])
         if role == "head" and self._taxonomy.plurals_are:
             self._words.state(f"plurals are {self._taxonomy.plurals_are}")
@@ -168,7 +168,7 @@ class _Structure:
     def _add_function_words(self, words: dict[str, tuple[str, ...]], terminals: dict[str, str]) -> None:
         """Add kinds of function words, each by its terminal; those without one are known all the same."""
         text = self._rules
-        text.section("Words that hold a phrase together")
+        text.section("Function words")
         loose = []
         for kind, members in words.items():
             phrases = [spaced(word, exact=text.exact) for word in members]
@@ -177,7 +177,7 @@ class _Structure:
             else:
                 loose += phrases
         if loose:
-            text.comment("Known words that no rule uses: what precedes one is what a chunk is about.")
+            text.comment("Known words that no rule uses: the head of a chunk precedes them.")
             text.terminal("PREPOSITION", text.phrases(loose), edges=False)
 
 
@@ -245,35 +245,35 @@ class EnglishNounPhrase(_Structure):
     def _add_rules(self) -> None:
         text = self._rules
         constrained = [name for c in self._contexts.constraints for name in self._modifiers[c]]
-        text.section("How words make a phrase")
+        text.section("The structure of phrases")
         added = self._additions()
         for line in FRAME.rstrip("\n").split("\n"):
             text.add(" | ".join([line, *added.pop(line.partition(":")[0], ())]))
         text.comment(
-            "A modifier that counts before this head, one that does not, or an unknown word; very tall."
+            "A modifier that counts before this head, one that does not, or an unknown word; also \"very tall\"."
         )
         text.add(GRADED.format(unsaid=f" | {UNSAID}" if constrained else ""))
         self._add_contexts(added.pop("noun_phrase", []), added.pop("body", []))
         if added:
-            text.section("Rules of this taxonomy's own")
+            text.section("Rules of this taxonomy")
             for name, alternatives in added.items():
                 text.rule(name, alternatives)
-        text.section("Modifiers by the heads that they go with")
+        text.section("Modifiers by the heads that they apply to")
         for constraint in self._classes:
             if self._admitting(constraint):
                 text.rule(f"modifiers_{self._classes[constraint]}", self._modifiers[constraint])
         if constrained:
             text.comment(
-                "The words of the lists that hang on heads, where they have no sense: read, not counted."
+                "Words whose meaning depends on the head, before heads where they have none: read, but not counted."
             )
             terminals = (terminal for name in constrained for terminal in self._terminals[name])
             text.rule(UNSAID, list(dict.fromkeys(terminals)))
         words = {**FUNCTION_WORDS, **self._taxonomy.function_words}
         self._add_function_words(words, {kind: _constant(kind) for kind in words if kind != "preposition"})
-        text.comment("The possessive mark, and the words before it: whose, not who.")
+        text.comment("The possessive mark, and the words before it, which name the owner.")
         text.terminal(POSSESSIVE_MARK, [quoted(POSSESSIVE)])
         text.terminal(OWNER, [rf"/(?!{POSSESSIVE}(?![^ ]))[^ ]+/"])
-        text.comment("A word that the grammar does not know.")
+        text.comment("An unknown word.")
         text.terminal(UNKNOWN, [f"/{UNKNOWN_OPEN}[^ ]+{UNKNOWN_CLOSE}/"])
 
     def _admitting(self, constraint: Constraint) -> list[int]:
@@ -303,15 +303,15 @@ class EnglishNounPhrase(_Structure):
         text = self._rules
         names = self._contexts.names
         text.section(
-            "Which modifiers count before which heads",
-            "Heads that go with the same modifiers stand together, named after what sets them apart.",
+            "Modifiers that count before each group of heads",
+            "Heads that allow the same modifiers form a group, which is named after the constraint that distinguishes it.",
         )
         text.rule("noun_phrase", ["opening? body", *phrases])
         text.rule("body", [*(f"modified{{heads_{name}, modifiers_{name}}}" for name in names), *bodies])
         admitting = {constraint: set(self._admitting(constraint)) for constraint in self._classes}
         usual = usual_constraints(admitting)
         if usual:
-            text.comment("What goes with most heads.")
+            text.comment("Modifiers of most heads.")
             text.rule(USUAL, [f"modifiers_{self._classes[c]}" for c in usual])
         for context, name in enumerate(names):
             heads = [
@@ -377,7 +377,7 @@ class OwnSyntax(_Structure):
         words = self._taxonomy.function_words
         terminals = {name: f"{WORD}{_constant(name)}" for name in words if name in reached}
         self._symbols |= terminals
-        self._rules.section("How words make a phrase")
+        self._rules.section("The structure of phrases")
         self._rules.rule("start", [self._symbols[next(iter(syntax))]])
         for name, alternatives in syntax.items():
             if name in reached:

@@ -258,7 +258,7 @@ class PatternWriter:
         for name, body, about in (
             ("JOINT", "/[- ]/", "Words of a phrase are joined by a space or a hyphen."),
             ("BETWEEN", "/(?: [^ ]+)*? /", "Other words may stand between the parts of what follows a noun."),
-            ("OBJECT", "/(?: [^ ]+)* [^ ]{2,}/", "Any object; what is cut off after an article is no noun."),
+            ("OBJECT", "/(?: [^ ]+)* [^ ]{2,}/", 'Any object; a caption that is cut off after "a" has none.'),
             ("VERB", "/[^ ]+/", "Any verb, in the form that ends in -ing."),
             *((_OPEN[key], f"/{regex}/", f"Any {key}.") for key, regex in OPEN_PLACEHOLDERS.items()),
         ):
@@ -309,7 +309,7 @@ class ListWriter:
             listed["SAYS_NOTHING"] = taxonomy.says_nothing
         if listed:
             self._text.section(
-                "What follows a noun", "By the category that it tells; what says nothing is passed over."
+                "What follows a noun", "By the category that it expresses; SAYS_NOTHING expresses none."
             )
         for name, patterns in listed.items():
             self._text.terminal(name, self._patterns.after(patterns), edges=False)
@@ -332,13 +332,13 @@ class ListWriter:
                 name = "__".join(["ALSO", *map(_upper, (phrase.category, *phrase.also))])
                 found.setdefault(name, []).append(phrase.text)
         if found:
-            self._text.section("Words that are in several categories at once")
+            self._text.section("Words in several categories at the same time")
         for name, phrases in found.items():
             self._list(name, phrases)
 
     def _add_groups(self) -> None:
         if self._taxonomy.groups:
-            self._text.section("Groups that audits compare, and the words that tell them")
+            self._text.section("Groups that audits compare, and the words that state them")
         for group, values in self._taxonomy.groups.items():
             self._text.state(f"group {group}: {', '.join(values)}")
             told = self._told(values)
@@ -373,7 +373,7 @@ class ListWriter:
         pronouns = self._taxonomy.pronouns
         if pronouns is None:
             return
-        self._text.section("Pronouns, the values that they tell, and the noun that they are read as")
+        self._text.section("Pronouns, the values that they state, and the noun that they stand for")
         found: dict[str, list[str]] = {}
         for word, values in pronouns.words.items():
             found.setdefault("__".join(["PRONOUN", *map(_upper, values)]), []).append(word)
@@ -383,7 +383,7 @@ class ListWriter:
         self._list("PRONOUN_NOUN", [pronouns.noun])
         rivals = {word for name in pronouns.rivals for word in self._set_or_word(name)}
         if rivals:
-            self._text.comment("Nouns outside the domain that are called by the same pronouns.")
+            self._text.comment("Nouns outside the domain that the same pronouns can refer to.")
             self._list("RIVALS", sorted({*rivals, *filter(None, map(plural_of, rivals))}))
 
     def _set_or_word(self, name: str) -> list[str]:
@@ -396,7 +396,7 @@ class ListWriter:
                 name = f"{phrase.note}__{phrase.role}_{plain_name(phrase.category)}".upper()
                 found.setdefault(name, []).append(phrase.text)
         if found:
-            self._text.section("Words that reports name, because they are dated or offensive")
+            self._text.section("Dated or offensive words, which reports name")
         for name, phrases in sorted(found.items()):
             self._list(name, phrases)
 
