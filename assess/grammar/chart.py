@@ -1,9 +1,9 @@
-"""The fast engine: a chart over Lark's own compiled rules, with sets of symbols as bits of an integer.
+"""The fast engine: a chart over Lark's own compiled rules, with sets of symbols as bits of integers.
 
-Inside: which symbols derive each stretch of tokens. Outside: which of those take part in a full parse.
-Both are polynomial, however ambiguous the chunk, because no tree is ever enumerated. Leaves that the rules do
-not tell apart have one mask, and a chart is made once for each arrangement of masks: "a tall man" and
-"the happy boy" share theirs.
+The inside pass finds the symbols that derive each range of tokens, the outside pass those among them that
+take part in a full parse. Both are polynomial, however ambiguous the chunk, because trees are never
+enumerated. Leaves that the rules do not distinguish have the same mask, and a chart is computed once for each
+arrangement of masks: "a tall man" and "the happy boy" share theirs.
 """
 
 from __future__ import annotations
@@ -15,70 +15,71 @@ from assess.grammar.lexicon import Edge, Leaf
 
 Pair = tuple[str, str]
 Cells = list[list[int]]
-Arrangement = tuple[frozenset[tuple[int, int, int]], int]  # (start, end, mask) of the edges; tokens in all
+Arrangement = tuple[frozenset[tuple[int, int, int]], int]  # (start, end, mask) of the edges; number of tokens
 Place = tuple[int, int, str]
 Score = tuple[int, tuple[Place, ...]]
-"""A cost, smaller is better, and the leaves of the reading from left to right."""
+"""A cost (smaller is better), and the leaves of the reading from left to right."""
 
-_UNIT = 1 << 20  # each criterion outweighs any sum of the later ones: chunks are short
+_UNIT = 1 << 20  # each criterion outweighs any sum of later ones: chunks are short
 _UNKNOWN, _UNSAID, _MODIFIER, _PHRASE, _LENGTH, _RANK = (_UNIT**power for power in range(5, -1, -1))
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an engine found: leaves in some full parse, and those of the best reading."""
+    """The result of an engine: the leaves of all full parses, and those of the best reading."""
 
     used: tuple[Edge, ...]
     best: tuple[Edge, ...]
 
 
 def leaf_score(leaf: Leaf, start: int, end: int) -> Score:
-    """Return the score of one leaf over its tokens; both engines choose the best reading by it.
+    """Return the score of a leaf over its tokens, by which both engines choose the best reading.
 
-    A reading is better when it has, in this order: fewer unknown words; fewer words without a sense in their
-    context, and fewer possessors; fewer modifiers; fewer phrases, which are therefore longer, and more of its
-    words in the longest of them; words that are listed before words that a pattern makes; categories that
-    come earlier in the file. What is still equal is decided by position, so the choice never varies.
+    A reading is better if it has, in this order: fewer unknown words; fewer words without a sense in their
+    context, and fewer possessors; fewer modifiers; fewer (and therefore longer) phrases, with more words in
+    the longest of them; words that are listed rather than matched by a pattern; categories that come earlier
+    in the file. Remaining ties are broken by position, so the choice is deterministic.
     """
     cost = 0
     if leaf.kind == "unknown":
         cost += _UNKNOWN * (end - start) + _MODIFIER
     elif leaf.kind in {"unsaid", "possessive"}:
-        # A possessor is the last resort: "two women's teams" has a number and a gender.
+        # Possessors are a last resort: "two women's teams" has a number and a gender.
         cost += _UNSAID * (end - start) + _MODIFIER
     elif leaf.kind == "modifier":
         cost += _MODIFIER
     if leaf.kind != "function":
-        # Σ length² grows with longer phrases; it is taken from a large constant to be minimised.
+        # Σ length² favours long phrases; it is subtracted from a large constant, because scores are
+        # minimised.
         cost += _PHRASE + _LENGTH * (64 - (end - start) ** 2) + _RANK * leaf.rank
     return cost, ((start, end, leaf.name),)
 
 
 def add_scores(left: Score, right: Score) -> Score:
-    """Return the score of two neighbours."""
+    """Return the combined score of two adjacent parts."""
     return left[0] + right[0], left[1] + right[1]
 
 
 @dataclass(slots=True)
 class Rules:
-    """Lark's compiled rules as tables for the chart: two symbols on every right side, and no others.
+    """Lark's compiled rules as tables for the chart, with exactly two symbols on every right-hand side.
 
-    Rules with one symbol on the right are folded away: what they connect is put into the tables, so that the
-    chart never follows them. Only symbols that take part in a rule of two, and the start, get a number.
-    Leaves that the folded rules make alike ("tall" and "happy" are modifiers of the same kind) have equal
-    masks. Sets of symbols are bits of an integer.
+    Rules with a single symbol on the right are folded into the tables, so that the chart never follows them.
+    Only the start and symbols in a rule with two symbols have a number. Leaves that the folded rules make
+    equivalent ("tall" and "happy" are modifiers of the same kind) have equal masks. Sets of symbols are bits
+    of an integer.
     """
 
     start: int
-    masks: dict[str, int]  # all that a leaf can be
-    splits: list[list[tuple[int, int]]]  # the pairs that a symbol can consist of
-    pairs: list[list[tuple[int, int]]]  # by its left symbol: right symbols, and all that each pair can be
-    lefts: int = 0  # the symbols that begin a pair
+    masks: dict[str, int]  # leaf -> all symbols that it can be
+    splits: list[list[tuple[int, int]]]  # symbol -> the pairs that it can consist of
+    pairs: list[list[tuple[int, int]]]  # left symbol -> right symbols, and all symbols that each pair can be
+    lefts: int = 0  # the symbols that can be on the left of a pair
 
 
 def chart_rules(rules: Iterable[tuple[str, Sequence[str]]], *, start: str, leaves: Iterable[str]) -> Rules:
-    """Return the tables of rules, each with its origin and what it expands to."""
-    parents: dict[str, list[str]] = {}  # by rules of one symbol
+    """Return the tables for rules, given as pairs of origin and expansion."""
+    parents: dict[str, list[str]] = {}  # from rules with one symbol
     binary: set[tuple[str, Pair]] = set()
     for origin, expansion in rules:
         assert expansion, "our grammars have no empty rules"
@@ -113,7 +114,7 @@ def _lay_out(
 
 
 def _binarised(origin: str, expansion: Sequence[str]) -> Iterable[tuple[str, Pair]]:
-    """Yield a longer rule as rules of two; the rest is named after its symbols, so equal rests are shared."""
+    """Yield a longer rule as rules of two symbols; remainders are named after their symbols and shared."""
     while len(expansion) > 2:
         rest = "(" + " ".join(expansion[1:]) + ")"
         yield origin, (expansion[0], rest)
@@ -122,7 +123,7 @@ def _binarised(origin: str, expansion: Sequence[str]) -> Iterable[tuple[str, Pai
 
 
 def _closure(symbol: str, parents: dict[str, list[str]]) -> set[str]:
-    """Return a symbol and all that it can be by rules with one symbol on the right."""
+    """Return a symbol and everything that it can be by rules with one symbol on the right."""
     reached: set[str] = set()
     waiting = [symbol]
     while waiting:
@@ -143,7 +144,7 @@ class Chart:
         self._scores: dict[Edge, Score] = {}
 
     def parse(self, edges: Sequence[Edge], length: int) -> Outcome | None:
-        """Return what takes part in some full parse of `length` tokens, or None where there is none."""
+        """Return what takes part in a full parse of `length` tokens, or None if there is no parse."""
         masks = self._rules.masks
         arrangement = (frozenset([(start, end, masks[name]) for start, end, name in edges]), length)
         if arrangement not in self._charts:
@@ -157,8 +158,8 @@ class Chart:
     def _best(self, edges: tuple[Edge, ...], used: Cells, length: int) -> tuple[Edge, ...]:
         """Return the leaves of the best reading, from left to right."""
         if sum([end - start for start, end, _ in edges]) == length:
-            return tuple(sorted(edges))  # no two overlap: there is one reading
-        leaves: dict[tuple[int, int], dict[int, Score]] = {}  # the best leaf for each place and mask
+            return tuple(sorted(edges))  # no two overlap, so there is a single reading
+        leaves: dict[tuple[int, int], dict[int, Score]] = {}  # the best leaf for each range and mask
         for edge in edges:
             start, end, name = edge
             score = self._scores.get(edge)
@@ -168,20 +169,21 @@ class Chart:
             if mask not in place or score < place[mask]:
                 place[mask] = score
         if sum((end - start) * len(place) for (start, end), place in leaves.items()) == length:
-            # No two stretches overlap and none can be two things: there is one reading but for equal masks.
+            # Ranges do not overlap and have one symbol each, so there is a single reading, except for equal
+            # masks.
             return tuple([Edge(*leaf) for place in sorted(leaves) for _, (leaf,) in leaves[place].values()])
         _, found = _Best(self._rules, leaves, used).score(self._rules.start, 0, length)
         return tuple([Edge(*leaf) for leaf in found])
 
 
 def _used(rules: Rules, stretches: frozenset[tuple[int, int, int]], length: int) -> Cells | None:
-    """Return which symbols take part in a full parse over each stretch of tokens, or None."""
+    """Return the symbols that take part in a full parse over each range of tokens, or None."""
     cells = inside(rules, stretches, length)
     return _outside(rules, cells, length) if cells[0][length] >> rules.start & 1 else None
 
 
 def inside(rules: Rules, stretches: frozenset[tuple[int, int, int]], length: int) -> Cells:
-    """Return the symbols that derive each stretch of tokens, as bits."""
+    """Return the symbols that derive each range of tokens, as bits."""
     cells: Cells = [[0] * (length + 1) for _ in range(length + 1)]
     for start, end, mask in stretches:
         cells[start][end] |= mask
@@ -224,7 +226,7 @@ def _outside(rules: Rules, inside: Cells, length: int) -> Cells:
 
 
 class _Best:
-    """The best derivation of each symbol over each stretch, worked out once."""
+    """The best derivation of each symbol over each range, computed once."""
 
     def __init__(self, rules: Rules, leaves: dict[tuple[int, int], dict[int, Score]], used: Cells) -> None:
         self._rules = rules

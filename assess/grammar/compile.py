@@ -1,4 +1,4 @@
-"""Taxonomy in, the text of a grammar out: a pure function, the same bytes for the same taxonomy."""
+"""Compiling a taxonomy into the text of a grammar: a pure and deterministic function."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from assess.taxonomy.syntax import BUILT_IN, MORE, reachable_symbols
 from assess.taxonomy.words import FUNCTION_WORDS, POSSESSIVE
 
 WORD = "WORD_"
-"""Before the names of function words in a phrase structure of one's own."""
+"""Prefix of function words in a taxonomy's own phrase structure."""
 USUAL = "usual_modifiers"
 EDGES = (
     "// Phrases begin and end at token boundaries; tokens are separated by one space.",
@@ -83,12 +83,13 @@ def grammar_text(taxonomy: Taxonomy, *, source: str = "") -> str:
 def _add_title(text: GrammarText, taxonomy: Taxonomy, source: str) -> None:
     text.comment(
         "The complete grammar of a domain: the rules, words and lists that determine the analysis of phrases"
-        " and captions. docs/grammar.md explains it. Parse it with Lark's Earley, lexer='dynamic_complete'; the"
-        " input consists of lower-case tokens with one space between them. The possessive is a token, and"
+        " and captions. docs/grammar.md explains it. Parse it with Lark's Earley, lexer='dynamic_complete';"
+        " the input consists of lower-case tokens with one space between them. The possessive is a token, and"
         f" unknown words are between {UNKNOWN_OPEN} and {UNKNOWN_CLOSE}."
     )
     text.comment(
-        "`assess domain compile` generates this file from the taxonomy; to change it, edit a copy and use --grammar."
+        "`assess domain compile` generates this file from the taxonomy; to change it, edit a copy and use"
+        " --grammar."
     )
     text.state(f"domain {taxonomy.taxonomy} {taxonomy.version}: {_one_line(taxonomy.description)}")
     if source:
@@ -100,7 +101,7 @@ def _one_line(text: str) -> str:
 
 
 class _Structure:
-    """Adds the words of categories to a grammar; phrase structures are built on it."""
+    """Adds the words of categories to a grammar; the base of all phrase structures."""
 
     def __init__(
         self, rules: GrammarText, words: GrammarText, taxonomy: Taxonomy, patterns: PatternWriter
@@ -109,7 +110,7 @@ class _Structure:
         self._words = words
         self._taxonomy = taxonomy
         self._patterns = patterns
-        self._terminals: dict[str, list[str]] = {}  # of each rule over words
+        self._terminals: dict[str, list[str]] = {}  # rule over words -> its terminals
         self._items = list(_items_in_all_categories(taxonomy, patterns))
         self._members: dict[tuple[Role, str], list[Item]] = {
             (role, name): [] for role, name, _ in taxonomy.categories()
@@ -118,7 +119,7 @@ class _Structure:
             self._members[item.role, item.category].append(item)
 
     def _add_part(self, prefix: str, category: str, suffix: str, members: Sequence[Item]) -> list[str]:
-        """Add (a part of) a category. Return its rules; nouns that say more have their own."""
+        """Add (a part of) a category. Return its rules; nouns with further categories have their own."""
         names = []
         for says, own in _by_saying(members).items():
             saying = "".join(f"__{SAYING}{plain_name(other)}" for other in says)
@@ -128,7 +129,7 @@ class _Structure:
     def _add_words(self, stem: str, members: Sequence[Item]) -> list[str]:
         """Add the rules and terminals of some phrases and patterns. Return the rules.
 
-        What is listed and what follows a pattern have a rule each: the former comes first in a reading.
+        Listed words and patterns have separate rules, because listed words are preferred in a reading.
         """
         text = self._words
         rules = []
@@ -166,7 +167,7 @@ class _Structure:
             self._words.state(f"levels {self._taxonomy.levels}")
 
     def _add_function_words(self, words: dict[str, tuple[str, ...]], terminals: dict[str, str]) -> None:
-        """Add kinds of function words, each by its terminal; those without one are known all the same."""
+        """Add kinds of function words with their terminals; those without a terminal are only known words."""
         text = self._rules
         text.section("Function words")
         loose = []
@@ -184,12 +185,13 @@ class _Structure:
 class EnglishNounPhrase(_Structure):
     """Adds the built-in phrase structure to a grammar: English noun phrases with modifiers before the head.
 
-    A label is one noun phrase, or several in a list that ends in a conjunction. A noun phrase is
-    `opening? modifier* head`, where a determiner or a possessor opens it, or `opening? modifier* of-phrase
-    noun-phrase` ("a large group of young men").
+    A label is one noun phrase, or several in a list that ends in a conjunction. A noun phrase is `opening?
+    modifier* head`, where a determiner or a possessor opens it, or `opening? modifier* of-phrase noun-phrase`
+    ("a large group of young men").
 
-    Every head belongs to a context (see `Contexts`); the rules of a context count just the modifiers that its
-    heads go with. A modifier without a sense there is read and not counted: a big crowd is still a crowd.
+    Every head belongs to a context (see `Contexts`); the rules of a context count only the modifiers that
+    apply to its heads. A modifier without a sense there is read but not counted: a big crowd is still a
+    crowd.
     """
 
     def add(self) -> None:
@@ -199,7 +201,7 @@ class EnglishNounPhrase(_Structure):
             constraint: self._rules.unique(constraint_name(constraint))
             for constraint in (FREE, *self._contexts.constraints)
         }
-        self._of_symbol: dict[str, list[str]] = {}  # the rules of each category
+        self._of_symbol: dict[str, list[str]] = {}  # category -> its rules
         self._carriers: list[list[str]] = [[] for _ in self._contexts.names]
         self._modifiers: dict[Constraint, list[str]] = {constraint: [] for constraint in self._classes}
         self._begin("head")
@@ -236,7 +238,7 @@ class EnglishNounPhrase(_Structure):
                 by_constraint.setdefault(item.constraint, []).append(item)
         most = max(by_constraint, key=lambda constraint: len(by_constraint[constraint]), default=FREE)
         for constraint, members in by_constraint.items():
-            # The bulk of a category has its plain name.
+            # The largest part of a category has its plain name.
             suffix = "" if constraint == most else f"__{self._classes[constraint]}"
             rules = self._add_part("modifier", category, suffix, members)
             self._modifiers[constraint] += rules
@@ -250,7 +252,8 @@ class EnglishNounPhrase(_Structure):
         for line in FRAME.rstrip("\n").split("\n"):
             text.add(" | ".join([line, *added.pop(line.partition(":")[0], ())]))
         text.comment(
-            "A modifier that counts before this head, one that does not, or an unknown word; also \"very tall\"."
+            "A modifier that counts before this head, one that does not, or an unknown word; also"
+            ' "very tall".'
         )
         text.add(GRADED.format(unsaid=f" | {UNSAID}" if constrained else ""))
         self._add_contexts(added.pop("noun_phrase", []), added.pop("body", []))
@@ -264,7 +267,8 @@ class EnglishNounPhrase(_Structure):
                 text.rule(f"modifiers_{self._classes[constraint]}", self._modifiers[constraint])
         if constrained:
             text.comment(
-                "Words whose meaning depends on the head, before heads where they have none: read, but not counted."
+                "Words whose meaning depends on the head, before heads where they have none: read, but not"
+                " counted."
             )
             terminals = (terminal for name in constrained for terminal in self._terminals[name])
             text.rule(UNSAID, list(dict.fromkeys(terminals)))
@@ -282,7 +286,7 @@ class EnglishNounPhrase(_Structure):
         return [context for context in every if self._contexts.admits(context, constraint)]
 
     def _additions(self) -> dict[str, list[str]]:
-        """Return what `syntax` adds: alternatives of built-in rules, and rules of its own, by their names."""
+        """Return what `syntax` adds by name: alternatives of built-in rules, and rules of its own."""
         syntax = self._taxonomy.syntax or {}
         reached = reachable_symbols(self._taxonomy) if syntax else set[str]()
         symbols = {name: f"syntax_{plain_name(name)}" for name in syntax}
@@ -304,7 +308,8 @@ class EnglishNounPhrase(_Structure):
         names = self._contexts.names
         text.section(
             "Modifiers that count before each group of heads",
-            "Heads that allow the same modifiers form a group, which is named after the constraint that distinguishes it.",
+            "Heads that allow the same modifiers form a group, which is named after the constraint that"
+            " distinguishes it.",
         )
         text.rule("noun_phrase", ["opening? body", *phrases])
         text.rule("body", [*(f"modified{{heads_{name}, modifiers_{name}}}" for name in names), *bodies])
@@ -327,7 +332,7 @@ class EnglishNounPhrase(_Structure):
 
 
 def _items_in_all_categories(taxonomy: Taxonomy, patterns: PatternWriter) -> Iterator[Item]:
-    """Yield all phrases and patterns; a phrase with `also` stands in its other categories too."""
+    """Yield all phrases and patterns; a phrase with `also` is repeated in its other categories."""
     by_pattern: dict[str, set[str]] = {}
     found: list[OpenPattern] = []
     for name, modifier in taxonomy.modifiers.items():
@@ -347,7 +352,7 @@ def _items_in_all_categories(taxonomy: Taxonomy, patterns: PatternWriter) -> Ite
 
 
 def _by_saying(members: Sequence[Item]) -> dict[tuple[str, ...], list[Item]]:
-    """Return a category's members by the modifier categories that they tell by themselves."""
+    """Return a category's members, grouped by the modifier categories that they also express."""
     found: dict[tuple[str, ...], list[Item]] = {}
     for item in members:
         says = tuple(sorted(set(item.says))) if isinstance(item, Phrase) else ()
@@ -360,7 +365,7 @@ def _constant(kind: str) -> str:
 
 
 class OwnSyntax(_Structure):
-    """Adds the rules of the taxonomy's own `syntax:`, and the words of whatever they reach."""
+    """Adds the rules in the taxonomy's own `syntax:`, and the words of everything that they use."""
 
     def add(self) -> None:
         """Add all rules and words."""

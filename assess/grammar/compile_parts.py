@@ -1,4 +1,4 @@
-"""The pieces of a grammar's text: contexts of heads, patterns as sequences, lists that no rule uses."""
+"""Parts of a grammar's text: contexts of heads, patterns as sequences, and lists that no rule uses."""
 
 from __future__ import annotations
 
@@ -41,24 +41,24 @@ OTHER = "other"
 
 @dataclass(frozen=True, slots=True)
 class Contexts:
-    """Which modifiers each head admits: constraints turned into a few families of rules.
+    """Which modifiers each head allows: constraints, turned into a few families of rules.
 
     A *context* is the set of constraints that a head phrase (or an of-phrase such as "group of") forbids.
-    Heads that forbid the same share a context, and the grammar has one family of rules for each.
+    Heads that forbid the same constraints share a context, and the grammar has one family of rules for each.
     """
 
-    constraints: tuple[Constraint, ...]  # without the free one
-    forbidden: tuple[frozenset[Constraint], ...]  # one per context
+    constraints: tuple[Constraint, ...]  # without the empty constraint
+    forbidden: tuple[frozenset[Constraint], ...]  # one for each context
     of_phrase: dict[str, int]  # text of a head or an of-phrase -> its context
-    names: tuple[str, ...]  # of the contexts, after what constraints call their heads
+    names: tuple[str, ...]  # names of the contexts, from the names of their heads in constraints
 
     def admits(self, context: int, constraint: Constraint) -> bool:
-        """Whether a modifier with this constraint goes with heads of this context."""
+        """Whether a modifier with this constraint applies to heads in this context."""
         return constraint not in self.forbidden[context]
 
 
 def find_contexts(text: GrammarText, taxonomy: Taxonomy, items: Sequence[Item]) -> Contexts:
-    """Work out the contexts of all heads and of-phrases."""
+    """Determine the contexts of all heads and of-phrases."""
     constraints = tuple(
         dict.fromkeys(
             item.constraint
@@ -93,7 +93,7 @@ def _context_name(call: Sequence[str]) -> str:
 
 
 def usual_constraints(admitting: dict[Constraint, set[int]]) -> list[Constraint]:
-    """Return the constraints whose modifiers many contexts admit together: those that save most names."""
+    """Return the constraints whose modifiers many contexts allow together, which shortens the rules most."""
     found: list[Constraint] = []
     common: set[int] | None = None
     best: tuple[int, list[Constraint]] = (3, [])
@@ -135,7 +135,7 @@ class PatternWriter:
         found: list[str] = []
         for index, part in enumerate(parts):
             if index % 2 == 0:
-                # Next to {word} a hyphen is only a hyphen: "{word}-clad" must not read "a clad man".
+                # Next to {word}, a hyphen only matches a hyphen: "{word}-clad" must not match "a clad man".
                 beside_word = "word" in {*parts[index + 1 : index + 2], *parts[max(0, index - 1) : index]}
                 found += self._literal(part, keep_hyphen=beside_word)
             elif part in _OPEN:
@@ -147,7 +147,7 @@ class PatternWriter:
         return " ".join(found)
 
     def _literal(self, text: str, *, keep_hyphen: bool) -> Iterator[str]:
-        text = re.sub(r"(?<=\w)'s\b", " 's", text.lower())  # the possessive is a token of its own
+        text = re.sub(r"(?<=\w)'s\b", " 's", text.lower())  # the possessive is a separate token
         if self._text.exact:
             yield from map(quoted, filter(None, [text]))
             return
@@ -159,14 +159,14 @@ class PatternWriter:
                 yield quoted(piece)
 
     def instances(self, pattern: str) -> list[str]:
-        """Return the phrases of a finite pattern; none where they are listed with the words of their kind."""
+        """Return the phrases of a finite pattern; empty if they are listed with other words."""
         if is_open(pattern) or self._text.exact:
             return []
         found = [normal_form(self._taxonomy, text) for text in instances(self._taxonomy, pattern)]
         return [] if any(phrase.endswith(" of") for phrase in found) else found
 
     def terminals(self, pattern: str) -> list[str]:
-        """Return the terminals of a pattern that stands before a noun; `add_patterns` defines them."""
+        """Return the terminals of a pattern before the noun; `add_patterns` defines them."""
         if pattern not in self._named:
             self._named[pattern] = self._defined(pattern)
         return [name for name, _ in self._named[pattern]]
@@ -182,7 +182,7 @@ class PatternWriter:
         missed = [
             phrase
             for phrase in phrases
-            # Of two phrases that begin alike Lark would take one and never see the other.
+            # If one phrase is the beginning of another, Lark would match one and never see the other.
             if _marked(phrase) not in made or any(each in listed for each in beginnings(phrase))
         ]
         if 2 * len(missed) > len(phrases):
@@ -191,7 +191,7 @@ class PatternWriter:
         return [*found, (self._text.unique(f"{name}__LONGER"), missed)] if missed else found
 
     def add_patterns(self, patterns: Iterable[str]) -> None:
-        """Define the terminals of patterns, those that were not before."""
+        """Define the terminals of patterns that are not defined yet."""
         for pattern in patterns:
             for name, body in self._named[pattern] if pattern not in self._added else ():
                 self._text.terminal(name, [body] if isinstance(body, str) else self._text.phrases(body))
@@ -208,7 +208,7 @@ class PatternWriter:
         return ("".join(choice) for choice in itertools.product(*choices))
 
     def after(self, patterns: Iterable[str]) -> list[str]:
-        """Return patterns that stand after a noun; those that differ in the last word only are one."""
+        """Return patterns for phrases after a noun; patterns that only differ in the last word are merged."""
         found: dict[str, list[str]] = {}
         for pattern in patterns:
             opening, *parts = pattern.split()
@@ -274,14 +274,14 @@ class PatternWriter:
 
 
 def _marked(phrase: str) -> str:
-    """Return a phrase with a sign where a hyphen may stand for a space."""
+    """Return a phrase with a mark wherever a space can also be a hyphen."""
     words = phrase.split(" ")
     between = ("\x1f" if "-" in joint else " " for joint in joints(words))
     return words[0] + "".join(joint + word for joint, word in zip(between, words[1:], strict=True))
 
 
 class ListWriter:
-    """Writes terminals that no rule uses, each named after what its words say."""
+    """Writes terminals that no rule uses, named after their meaning."""
 
     def __init__(self, text: GrammarText, taxonomy: Taxonomy, patterns: PatternWriter) -> None:
         self._text = text
@@ -290,7 +290,7 @@ class ListWriter:
         self._phrases = list(phrases_of(taxonomy))
 
     def add(self) -> None:
-        """Add all of them but what follows nouns."""
+        """Add all of them except phrases after nouns."""
         self._add_excluded()
         self._add_together()
         self._add_groups()
@@ -298,7 +298,7 @@ class ListWriter:
         self._add_notes()
 
     def add_after(self) -> None:
-        """Add the patterns for what follows a noun."""
+        """Add the patterns for phrases after a noun."""
         taxonomy = self._taxonomy
         listed = {
             f"AFTER__{_upper(name)}": modifier.after
@@ -348,7 +348,7 @@ class ListWriter:
                         self._list(f"GROUP__{_upper(group)}__{_upper(value)}__{kind}", sorted(words))
 
     def _told(self, values: dict[str, tuple[str, ...]]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-        """Return the nouns and the modifiers that tell each value."""
+        """Return the nouns and the modifiers that state each value."""
         heads = carrier_names(self._taxonomy, self._of_role("head"))
         modifiers = {phrase.text for phrase in self._of_role("modifier") if not phrase.of}
         nouns, others = {}, {}
@@ -362,9 +362,9 @@ class ListWriter:
         return (phrase for phrase in self._phrases if phrase.role == role)
 
     def _telling(self, members: Iterable[str], heads: Collection[str]) -> set[str]:
-        """Return the words by which modifiers tell a value.
+        """Return the words with which modifiers state a value.
 
-        A list of nouns is not one: a blonde is a woman, a blonde surfer need not be.
+        Lists of nouns are excluded: a blonde is a woman, but a blonde surfer may not be.
         """
         listed = (list(map(spaced, self._set_or_word(member))) for member in members)
         return {word for words in listed if not all(word in heads for word in words) for word in words}
@@ -378,7 +378,7 @@ class ListWriter:
         for word, values in pronouns.words.items():
             found.setdefault("__".join(["PRONOUN", *map(_upper, values)]), []).append(word)
         for name, words in found.items():
-            # In their order: the first of those that tell the same stands for them.
+            # In order: the first pronoun with the same values represents the others.
             self._text.terminal(name, [self._text.phrase(word) for word in words], edges=False)
         self._list("PRONOUN_NOUN", [pronouns.noun])
         rivals = {word for name in pronouns.rivals for word in self._set_or_word(name)}

@@ -1,4 +1,4 @@
-"""The reference engine: stock Lark on the `.lark` text, read off its packed forest."""
+"""The reference engine: stock Lark with the `.lark` text, and the results in its packed forest."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from assess.grammar.lexicon import Edge, Leaf
 from assess.grammar.model import UNKNOWN_CLOSE, UNKNOWN_OPEN
 
 Production = tuple[str, list[str]]
-"""Left side and right side."""
+"""Left-hand side and right-hand side."""
 
 
 def make_lark(text: str) -> Lark:
-    """Return stock Lark for a grammar of ours."""
+    """Return stock Lark for one of our grammars."""
     try:
         return Lark(
             text,
@@ -28,25 +28,25 @@ def make_lark(text: str) -> Lark:
             lexer="dynamic_complete",
             ambiguity="forest",
             keep_all_tokens=True,
-            ordered_sets=False,  # we sort what we read off the forest; insertion order is not needed
+            ordered_sets=False,  # results are sorted, so insertion order is not needed
         )
-    except LarkError as error:  # a grammar that our own engine takes, and Lark does not
+    except LarkError as error:  # a grammar that our own engine accepts and Lark does not
         raise GrammarError(f"stock Lark cannot use this grammar: {str(error).strip()}") from error
 
 
 def compiled_rules(rules: str, terminals: Iterable[str]) -> list[Production]:
-    """Return rules as Lark compiles them. Terminals need no definition."""
+    """Return rules as compiled by Lark. Terminals need not be defined."""
     declared = "%declare " + " ".join(terminals)
-    # Without a parser: only the rules are wanted.
+    # Without a parser: only the rules are needed.
     lark = Lark(f"{rules}\n{declared}\n", parser=None, lexer=NoLexer, keep_all_tokens=True)
     return [(rule.origin.name, [symbol.name for symbol in rule.expansion]) for rule in lark.rules]
 
 
 class NoLexer(Lexer):
-    """Stands in where only the rules are wanted: the fast engine's terminals come from the lexicon."""
+    """Placeholder if only the rules are needed: the fast engine's terminals come from the lexicon."""
 
     def __init__(self, lexer_conf: Any) -> None:
-        """Take no notice of the terminals."""
+        """Ignore the terminals."""
 
     def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[Token]:
         """Never used."""
@@ -56,7 +56,7 @@ class NoLexer(Lexer):
 def parse_forest(
     lark: Lark, leaves: dict[str, Leaf], tokens: Sequence[str], unknown: frozenset[int]
 ) -> Outcome | None:
-    """Return what takes part in some full parse, or None. Tokens at `unknown` are handed over as such."""
+    """Return what takes part in a full parse, or None. Tokens at `unknown` are parsed as unknown words."""
     marked = [f"{UNKNOWN_OPEN}{t}{UNKNOWN_CLOSE}" if i in unknown else t for i, t in enumerate(tokens)]
     try:
         root: Any = lark.parse(" ".join(marked))
@@ -69,7 +69,7 @@ def parse_forest(
 
 
 class _Forest:
-    """A walk over a packed forest that visits each node once."""
+    """Walks over a packed forest, visiting each node once."""
 
     def __init__(self, leaves: dict[str, Leaf], tokens: Sequence[str]) -> None:
         self._leaves = leaves

@@ -1,4 +1,4 @@
-"""A domain for other tools: productions for NLTK, patterns for spaCy and Prodigy, tasks for Label Studio."""
+"""Domains for other tools: productions for NLTK, patterns for spaCy and Prodigy, tasks for Label Studio."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _HYPHEN: dict[str, Any] = {"ORTH": "-", "OP": "?"}
 def nltk_productions(grammar: Grammar, spellings: Iterable[tuple[str, str]] | None = None) -> str:
     """Return the grammar as NLTK productions, `start` first; leaves become symbols with words.
 
-    `spellings` are (leaf, text) pairs to write; by default all of the lexicon. NLTK has no regular
-    expressions, so leaves with open patterns need their spellings from the caller.
+    `spellings` are the (leaf, text) pairs to write; by default all of the lexicon. NLTK has no regular
+    expressions, so the caller must provide spellings for leaves with open patterns.
     """
     rules = ((left, right) for left, right in productions_of(grammar) if left not in grammar.leaves)
     lines = sorted({f"{_symbol(left)} -> {' '.join(map(_symbol, right))}" for left, right in rules})
@@ -45,7 +45,7 @@ def nltk_productions(grammar: Grammar, spellings: Iterable[tuple[str, str]] | No
 
 
 def _symbol(name: str) -> str:
-    """Return a name as NLTK takes it: what a template made has braces."""
+    """Return a name in NLTK's syntax: names from templates contain braces."""
     return re.sub("[{},]+", "__", name).rstrip("_")
 
 
@@ -56,15 +56,15 @@ def _quoted(word: str) -> str:
 def named_productions(grammar: Grammar) -> str:
     """Return a grammar as NLTK productions.
 
-    A grammar with a phrase structure of its own gets the names that `assess domain import` reads: `AgeNoun`
-    for a head category, `Age` for a modifier. The built-in structure splits categories by constraints, so
-    there the names stay those of the `.lark` file.
+    If the grammar has its own phrase structure, names are those that `assess domain import` reads: `AgeNoun`
+    for a head category, `Age` for a modifier. The built-in structure splits categories by constraints, so the
+    names are those of the `.lark` file.
     """
     names = _names(grammar) if UNKNOWN not in grammar.leaves else {}
     lines = []
     for line in nltk_productions(grammar).splitlines():
         left, _, right = line.partition(" -> ")
-        # A production has words or symbols on its right; words are in quotes.
+        # The right-hand side consists of words or symbols; words are in quotes.
         symbols = right if right[:1] in "'\"" else " ".join(names.get(part, part) for part in right.split())
         lines.append(f"{names.get(left, left)} -> {symbols}")
     return "\n".join(lines) + "\n"
@@ -72,7 +72,8 @@ def named_productions(grammar: Grammar) -> str:
 
 def _names(grammar: Grammar) -> dict[str, str]:
     wanted = {name: _name(leaf) for name, leaf in grammar.leaves.items()}
-    # Parts of one category (nouns that say more, open patterns) share its name; two categories may not.
+    # Parts of a category (nouns with further categories, open patterns) share its name; two categories do
+    # not.
     owners: dict[str, set[tuple[str, str]]] = {}
     for name, other in wanted.items():
         leaf = grammar.leaves[name]
@@ -91,13 +92,13 @@ def _capitals(identifier: str) -> str:
 
 
 def spacy_patterns(taxonomy: Taxonomy, *, tokens: bool = False) -> str:
-    """Return a taxonomy as patterns for spaCy's entity and span rulers, one JSON object a line.
+    """Return a taxonomy as patterns for spaCy's entity and span rulers, one JSON object per line.
 
-    `label` is the category, `id` the role. Phrases are texts, which the ruler tokenises by itself (with
-    `phrase_matcher_attr: "LOWER"`); patterns without end, such as {number}-year-old, are lists of token
-    descriptions. The patterns find words, not readings: constraints and the phrase structure stay behind.
-    With `tokens` all of them are token descriptions, as Prodigy wants them to find words in any case, and
-    the label has the role: Prodigy shows no ids.
+    `label` is the category, `id` the role. Phrases are texts, which the ruler tokenises (with
+    `phrase_matcher_attr: "LOWER"`); infinite patterns, such as {number}-year-old, are lists of token
+    descriptions. The patterns find words, not readings: constraints and the phrase structure are lost. With
+    `tokens`, all patterns are token descriptions, which Prodigy needs for ignoring case, and labels include
+    the role, because Prodigy shows no ids.
     """
     lines = dict.fromkeys(
         json.dumps(
@@ -118,7 +119,7 @@ def _patterns(taxonomy: Taxonomy) -> Iterator[tuple[str, str | list[dict[str, An
         labels += [(name, "modifier") for name in phrase.says]
         for category, role in labels:
             for spelling in spellings(phrase.text, exact=exact):
-                # Our tokens have a space before the possessive; a text has none.
+                # Our tokens have a space before the possessive, unlike texts.
                 yield category, spelling.replace(" 's", "'s"), role
     for pattern in open_patterns_of(taxonomy):
         for text in _expanded(taxonomy, pattern.text):
@@ -141,7 +142,7 @@ def _expanded(taxonomy: Taxonomy, pattern: str) -> Iterator[str]:
 
 
 def _tokens(text: str) -> list[dict[str, Any]]:
-    """Return token descriptions; spaCy splits words at hyphens, which may also be spaces."""
+    """Return token descriptions; spaCy splits words at hyphens, which can also be spaces."""
     tokens: list[dict[str, Any]] = []
     for word in re.sub(r"(?<=\w)'s\b", " 's", text).split():
         for number, piece in enumerate(word.split("-")):
@@ -166,12 +167,12 @@ def _token(piece: str) -> dict[str, Any]:
 
 
 LABELS, TEXT = "label", "text"
-"""The names by which tasks of Label Studio's refer to the configuration."""
+"""Names by which tasks of Label Studio refer to the configuration."""
 _COLORS = {"head": "#1f6f8b", "modifier": "#b85c38"}
 
 
 def label_studio_config(taxonomy: Taxonomy) -> str:
-    """Return a labelling configuration for Label Studio: spans of text, with a label for each category."""
+    """Return a labelling configuration for Label Studio: text spans, with a label for each category."""
     view = ElementTree.Element("View")
     labels = ElementTree.SubElement(view, "Labels", name=LABELS, toName=TEXT)
     for role, name, category in taxonomy.categories():
@@ -186,7 +187,7 @@ def label_studio_config(taxonomy: Taxonomy) -> str:
 def label_studio_tasks(
     captions: Iterable[Caption], annotations: Mapping[str, Annotation], finder: LabelFinder
 ) -> str:
-    """Return captions as tasks with predictions: the best reading of every label, at its place."""
+    """Return captions as tasks with predictions: the best reading of every label, at its position."""
     version = finder.parser.grammar.identity
     tasks = []
     for caption in captions:

@@ -1,8 +1,8 @@
-"""Parsing with any Lark grammar over words: all readings as a forest, and the best of them.
+"""Parsing with any Lark grammar over words: all readings as a forest, and the best reading.
 
-A chart of bits says which symbols derive which words (see `chart`), in time that grows with the cube of the
-length. Readings are only made when somebody asks for them, so that a text with billions of readings costs no
-more than one with two. Trees are shaped as Lark shapes them.
+A chart of bits contains the symbols that derive each range of words (see `chart`), in time cubic in the
+length. Trees are only built on request, so that a text with billions of readings costs no more than one with
+two. They have the same shape as Lark's trees.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from assess.taxonomy.syntax import unit_cycles
 
 Words: TypeAlias = "str | Sequence[str]"
 LONGEST_TEXT = 100
-"""In words: work grows with the cube of the length."""
+"""In words: the time is cubic in the length."""
 _DEEPEST = 20_000  # calls
-_LONGEST_TERMINAL = 8  # in words, for a regular expression that may match a space
+_LONGEST_TERMINAL = 8  # in words, for a regular expression that can match a space
 _MAY_HAVE_SPACES = re.compile(r"(?<!\\) |\\ |\\s|\\W|\\D|\[\^|(?<!\\)\.")
 Score = tuple[int, int, int]
 
 
 class WordGrammar:
-    """A Lark grammar whose terminals stand for whole words, or for phrases of several words.
+    """A Lark grammar whose terminals match whole words, or phrases of several words.
 
-    Strings match words exactly, regular expressions whole words; a string with spaces matches as many words.
-    Everything else is Lark's: templates, `?` and `_` before names, aliases, priorities, `%import`.
+    Strings match words exactly, regular expressions match whole words, and strings with spaces match several
+    words. Everything else is as in Lark: templates, `?` and `_` before names, aliases, priorities, `%import`.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class WordGrammar:
             self.rules.setdefault(rule.origin.name, []).append(rule)
         builder: Any = ParseTreeBuilder
         placeholders = lark.options.maybe_placeholders
-        # Readings share their parts, so that no part may be changed while another one is made.
+        # Readings share their parts, so parts must not be changed while others are built.
         shaper = builder(lark.rules, Tree, ambiguous=True, maybe_placeholders=placeholders)
         self.callbacks: dict[Rule, Callable[[list[Any]], Any]] = shaper.create_callback()
         self.priorities = {terminal.name: terminal.priority for terminal in lark.terminals}
@@ -77,7 +77,7 @@ class WordGrammar:
             raise GrammarError(f"this is not a Lark grammar: {message}", place=place) from error
 
     def _check(self, lark: Lark) -> None:
-        """Refuse what has no words, or endlessly many readings."""
+        """Raise an error if the grammar has no words, or infinitely many readings of a text."""
         place = Place(self._file)
         named = {symbol.name for rule in lark.rules for symbol in rule.expansion if symbol.is_term}
         for name in sorted(named - self.priorities.keys()):
@@ -109,7 +109,7 @@ class WordGrammar:
 
 
 class _Matcher:
-    """The words of a terminal."""
+    """Matches the words of a terminal."""
 
     def __init__(self, terminal: TerminalDef) -> None:
         self.name = terminal.name
@@ -120,7 +120,7 @@ class _Matcher:
         self.matches_nothing = not self._words if self._words is not None else bool(self._regex.fullmatch(""))
 
     def ends(self, tokens: Sequence[str], start: int) -> Iterator[int]:
-        """Yield where the terminal ends if it begins at a word."""
+        """Yield where the terminal can end if it starts at a word."""
         if self._words is not None:
             end = start + len(self._words)
             if self._words and list(tokens[start:end]) == self._words:
@@ -133,7 +133,7 @@ class _Matcher:
 
 @contextmanager
 def _deep() -> Iterator[None]:
-    """Let rules be nested as deeply as a text of a hundred words may nest them."""
+    """Raise the recursion limit to the nesting that a text of a hundred words can have."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _DEEPEST))
     try:
@@ -147,7 +147,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _nullable(rules: dict[str, list[Rule]]) -> set[str]:
-    """Return the rules that can stand for nothing."""
+    """Return the rules that can match nothing."""
     found: set[str] = set()
     size = -1
     while size < len(found):
@@ -161,7 +161,7 @@ def _nullable(rules: dict[str, list[Rule]]) -> set[str]:
 
 
 def _alone(rules: dict[str, list[Rule]]) -> dict[str, list[list[str]]]:
-    """Return, for each rule, what it can be alone: all else beside it may be nothing."""
+    """Return, for each rule, what can be its only part, if everything else matches nothing."""
     nullable = _nullable(rules)
     found: dict[str, list[list[str]]] = {name: [] for name in rules}
     for name, bodies in rules.items():
@@ -175,7 +175,7 @@ def _alone(rules: dict[str, list[Rule]]) -> dict[str, list[list[str]]]:
 
 @dataclass(slots=True)
 class Tables:
-    """Rules for the chart, with a bit for every symbol and for every rest of a rule."""
+    """Rules for the chart, with a bit for every symbol and for every remainder of a rule."""
 
     chart: Rules
     bits: dict[str, int]
@@ -231,7 +231,7 @@ def _closure(name: str, parents: dict[str, set[str]]) -> set[str]:
 class Forest:
     """All readings of one text.
 
-    `len` is not used for their number, which can have hundreds of digits: see `count`.
+    Their number can have hundreds of digits, so it is not returned by `len` but by `count`.
     """
 
     grammar: WordGrammar
@@ -259,7 +259,7 @@ class Forest:
 
     @cached_property
     def count(self) -> int:
-        """The number of readings, without making them."""
+        """The number of readings, computed without building them."""
         with _deep():
             return self._count(self.grammar.start, 0, len(self.words)) if self else 0
 
@@ -267,8 +267,8 @@ class Forest:
     def best(self) -> Tree[Token] | None:
         """The reading with the highest priorities, then the fewest terminals and rules; or None.
 
-        Priorities are those of the grammar, `rule.2: ...`, and add up. What is equal is decided by the order
-        of alternatives, and by longer first parts: the same text always has the same best reading.
+        Priorities are defined in the grammar (`rule.2: ...`) and are added. Ties are broken by the order of
+        alternatives, and then by longer first parts: the same text always has the same best reading.
         """
         if not self:
             return None
@@ -277,7 +277,7 @@ class Forest:
         return tree
 
     def __iter__(self) -> Iterator[Tree[Token]]:
-        """Yield the readings one by one; none is made before it is asked for."""
+        """Yield the readings one by one, building each on request."""
         trees = self._trees(self.grammar.start, 0, len(self.words)) if self else iter(())
         while True:
             with _deep():
@@ -286,7 +286,7 @@ class Forest:
                 return
             yield tree
 
-    # Whether a symbol, or the rest of a rule, derives a stretch of words.
+    # Whether a symbol, or the remainder of a rule, derives a range of words.
 
     def _has(self, name: str, start: int, end: int) -> bool:
         tables = self.grammar.tables
@@ -295,7 +295,7 @@ class Forest:
         return bool(self._cells[start][end] >> tables.bits[name] & 1)
 
     def _splits(self, rule: Rule, dot: int, start: int, end: int) -> Iterator[int]:
-        """Yield where the symbol at the dot may end, longest first."""
+        """Yield where the symbol at the dot can end, longest first."""
         symbols = [symbol.name for symbol in rule.expansion[dot:]]
         if len(symbols) == 1:
             if self._has(symbols[0], start, end):
@@ -306,7 +306,7 @@ class Forest:
             if self._has(first, start, middle) and self._has(rest, middle, end):
                 yield middle
 
-    # How many readings.
+    # The number of readings.
 
     def _count(self, name: str, start: int, end: int) -> int:
         key = (name, start, end)
@@ -329,7 +329,7 @@ class Forest:
             )
         return self._sums[key]
 
-    # Which readings.
+    # The readings.
 
     def _token(self, name: str, start: int, end: int) -> Token:
         return Token(name, " ".join(self.words[start:end]), start_pos=start, end_pos=end)
@@ -365,7 +365,7 @@ class Forest:
         return self._scores[key]
 
     def _ranked(self, name: str, start: int, end: int) -> Iterator[tuple[Score, Rule, tuple[int, ...]]]:
-        """Yield the rules of a symbol that fit, each with its best score and where its parts end."""
+        """Yield the matching rules of a symbol, each with its best score and the ends of its parts."""
         for rule in self.grammar.rules[name]:
             found = self._best_parts(rule, 0, start, end)
             if found is not None:

@@ -1,4 +1,4 @@
-"""The text of a grammar under construction: sections, rules, terminals, and word lists stated once."""
+"""Building the text of a grammar: sections, rules, terminals, and word lists without repetitions."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from assess.grammar.model import MARK
 WIDTH = 110
 NO_WORDS = "/(?!)./ // no words: it matches nothing"
 _FEWEST = 10
-"""Words that several lists must have in common to be written once, under a name of their own."""
+"""The number of words that lists must share for these to become a list of their own."""
 
 
 class _Words(NamedTuple):
-    """A terminal that lists words; with `edges` it stands at token boundaries."""
+    """A terminal that lists words; with `edges`, it only matches at token boundaries."""
 
     name: str
     phrases: tuple[str, ...]
@@ -24,10 +24,10 @@ class _Words(NamedTuple):
 
 
 class GrammarText:
-    """A grammar under construction."""
+    """The text of a grammar while it is built."""
 
     def __init__(self, *, exact: bool) -> None:
-        self.exact = exact  # whether a phrase is spelt just as it is written
+        self.exact = exact  # whether phrases only match as written
         self._lines: list[str | _Words] = []
         self._names: set[str] = set()
 
@@ -39,7 +39,7 @@ class GrammarText:
         return "\n".join(lines) + "\n"
 
     def section(self, title: str, explanation: str = "") -> None:
-        """Begin a section."""
+        """Start a section."""
         self._lines += ["", f"// ---- {title} {'-' * max(0, WIDTH - 9 - len(title))}", ""]
         self.comment(explanation)
 
@@ -49,11 +49,11 @@ class GrammarText:
             self._lines += ["// " + line for line in _wrapped(text.split(), WIDTH - 3, " ")]
 
     def state(self, what: str) -> None:
-        """Add what cannot be grammar."""
+        """Add a statement that cannot be expressed in a grammar."""
         self._lines.append(f"{MARK} {what}")
 
     def add(self, *lines: str) -> None:
-        """Add lines as they are."""
+        """Add lines unchanged."""
         self._lines += lines
 
     def rule(self, name: str, alternatives: Sequence[str]) -> None:
@@ -61,7 +61,7 @@ class GrammarText:
         self._lines += _definition(name, list(alternatives))
 
     def terminal(self, name: str, alternatives: Sequence[str], *, edges: bool = True) -> None:
-        """Add a terminal; with `edges` it stands at token boundaries."""
+        """Add a terminal; with `edges`, it only matches at token boundaries."""
         self._lines += _terminal(name, list(alternatives), edges=edges)
 
     def words(self, name: str, phrases: Iterable[str], *, edges: bool = False) -> None:
@@ -71,8 +71,8 @@ class GrammarText:
     def leaf(self, name: str, phrases: Iterable[str]) -> list[str]:
         """Add a rule over words. Return its terminals.
 
-        Of phrases that begin alike in one list Lark would see the first alone, so the longer ones have a
-        terminal of their own, in which it tries the longest first.
+        If one phrase in a list is the beginning of another, Lark would only see the shorter one. Longer
+        phrases therefore have a terminal of their own, for which Lark tries the longest first.
         """
         listed = dict.fromkeys(phrases)
         longer = {phrase for phrase in listed if any(each in listed for each in beginnings(phrase))}
@@ -84,7 +84,7 @@ class GrammarText:
         return terminals
 
     def unique(self, name: str) -> str:
-        """Return a name that was not given before: this one, or one with a number."""
+        """Return a name that is not in use: this one, or this one with a number."""
         found, number = name, 2
         while found in self._names:
             found, number = f"{name}_{number}", number + 1
@@ -92,11 +92,11 @@ class GrammarText:
         return found
 
     def phrases(self, phrases: Iterable[str]) -> list[str]:
-        """Return phrases as Lark writes them, in their order: Lark tries the longest first by itself."""
+        """Return phrases in Lark's syntax, in the same order: Lark tries the longest first by itself."""
         return [self.phrase(phrase) for phrase in dict.fromkeys(phrases)]
 
     def phrase(self, phrase: str) -> str:
-        """Return a phrase as Lark writes it."""
+        """Return a phrase in Lark's syntax."""
         words = phrase.split(" ")
         if not any("-" in joint for joint in joints(words, exact=self.exact)):
             return quoted(phrase)
@@ -110,7 +110,7 @@ class GrammarText:
         return regex.replace("/", r"\/")
 
     def lists(self, phrases: Iterable[str]) -> list[str]:
-        """Return words as regular expressions that list them, a line each; `dogs?` is two words."""
+        """Return words as regular expressions that list them, one per line; `dogs?` stands for two words."""
         listed = dict.fromkeys(phrases)
         plurals = {f"{phrase}s" for phrase in listed} & listed.keys()
         plurals -= {f"{plural}s" for plural in plurals}
@@ -130,7 +130,7 @@ class GrammarText:
 
 
 class _SharedLists:
-    """Word lists that have words in common: these are listed once, and a plural is its singular with an s."""
+    """Word lists that share words: these are listed once, and regular plurals with their singulars."""
 
     def __init__(self, uses: Sequence[_Words], text: GrammarText) -> None:
         self._text = text
@@ -147,9 +147,10 @@ class _SharedLists:
                 groups.setdefault((tuple(places[phrase]), plural), []).append(phrase)
         order = {phrase: number for number, phrase in enumerate(places)}
         numbers = {use.name: number for number, use in enumerate(uses)}
-        self._shared: dict[str, set[str]] = {}  # for each list its words that shared ones have
-        self._parts: dict[str, list[str]] = {}  # and these
-        self._new: dict[str, list[tuple[str, list[str]]]] = {}  # shared lists, by the first that has them
+        self._shared: dict[str, set[str]] = {}  # list -> its words that are in shared lists
+        self._parts: dict[str, list[str]] = {}  # list -> the names of those shared lists
+        # shared lists, by the first list that uses them
+        self._new: dict[str, list[tuple[str, list[str]]]] = {}
         for (singular, plural), words in groups.items():
             uses_of = dict.fromkeys((*singular, *plural))
             if len(words) >= _FEWEST and len(uses_of) > 1:
@@ -177,7 +178,7 @@ _PLURALS = "PLURAL_OR_MASS"
 
 
 def _shared_name(singular: Sequence[str], plural: Sequence[str]) -> str:
-    """Return a name for the words that some lists share: what these are called, each word once."""
+    """Return a name for the words that some lists share, composed of the lists' names without repetitions."""
     found = [match for name in (*singular, *plural) if (match := _USE.fullmatch(name))]
     kinds = [match[1] for match in found]
     about = dict.fromkeys(
@@ -212,23 +213,23 @@ def _definition(name: str, alternatives: list[str], *, before: str = "", after: 
 
 
 def beginnings(phrase: str) -> Iterator[str]:
-    """Yield the shorter phrases that a phrase begins with."""
+    """Yield the shorter phrases with which a phrase begins."""
     words = phrase.split(" ")
     return (" ".join(words[:end]) for end in range(1, len(words)))
 
 
 def quoted(text: str) -> str:
-    """Return a text as a string of Lark's."""
+    """Return a text as a string in Lark's syntax."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def plain_name(text: str) -> str:
-    """Return a part of a rule's name for any text: "group of" is group_of."""
+    """Return a part of a rule's name for any text: "group of" becomes group_of."""
     return re.sub("[^a-z0-9]+", "_", text.lower()).strip("_") or "other"
 
 
 def joined_name(texts: Collection[str], *, most: int = 3) -> str:
-    """Return a part of a rule's name for several texts; where they are many, for some and their number."""
+    """Return a part of a rule's name for several texts; if there are many, for some and their number."""
     names = [plain_name(text) for text in texts]
     more = [f"and_{len(names) - most + 1}_more"] if len(names) > most else []
     return "_".join([*names[: most - 1 if more else most], *more])

@@ -1,4 +1,4 @@
-"""What the text of a `.lark` file says of its domain: statements in comments, and lists that no rule uses."""
+"""What a `.lark` file states about its domain: in comments, and in lists that no rule uses."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from assess.taxonomy.model import ID, Evidence, Note, Sensitivity
 from assess.taxonomy.phrases import closest
 
 BETWEEN, VERB = "BETWEEN", "VERB"
-"""In patterns for what follows a noun: words that may stand between others, and any verb."""
+"""In patterns after a noun: words that may stand between others, and any verb."""
 GAP = "(?:(?: [^ ]+)*? )"
-"""The first as compiled grammars have it: any words, or none."""
+"""BETWEEN as in compiled grammars: any words, or none."""
 
 _ID = ID.strip("^$")
 STATEMENTS = {
@@ -35,12 +35,12 @@ STATEMENTS = {
 
 
 def identifier(name: str) -> str:
-    """Return the id that a part of a name stands for."""
+    """Return the id for a part of a name."""
     return name.lower().replace("_", "-")
 
 
 class FactsReader:
-    """Reads what a file says of its domain besides rules and words, and collects the file's mistakes."""
+    """Reads what a file states about its domain besides rules and words, and collects mistakes."""
 
     def __init__(self, source: LarkText) -> None:
         self._source = source
@@ -56,7 +56,7 @@ class FactsReader:
     def _wrong(self, message: str, at: Any, *, hint: str | None = None) -> None:
         self._problems.append(self._source.problem(message, at, hint=hint))
 
-    # What stands in comments.
+    # Statements in comments.
 
     def _read_statements(self) -> None:
         for number, line in enumerate(self._source.text.split("\n"), start=1):
@@ -87,7 +87,7 @@ class FactsReader:
         return category
 
     def _listed(self, terminal: str) -> list[str]:
-        """Return the phrases of a terminal that lists words; none where it is not there."""
+        """Return the phrases of a terminal that lists words; empty if there is no such terminal."""
         if terminal not in self._source.terminals:
             return []
         phrases = self._words.of(terminal)
@@ -95,7 +95,7 @@ class FactsReader:
             self._wrong(f"`{terminal}` must list words", self._source.terminals[terminal].name)
         return list(map(spoken, phrases or ()))
 
-    # What is said of the domain.
+    # Facts about the domain.
 
     def _facts(self) -> Facts:
         (domain,) = self._stated["domain"].values()

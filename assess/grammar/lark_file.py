@@ -1,7 +1,7 @@
-"""From the text of a `.lark` file to a grammar: the file is the whole truth.
+"""Reading a grammar from the text of a `.lark` file, which alone determines it.
 
-Rules and terminals are Lark's. What they mean follows from their names (`docs/grammar.md`); what cannot be
-grammar, such as the description of a category, stands in comments that begin with `//:`.
+Rules and terminals are Lark's. Their meaning follows from their names (`docs/grammar.md`); what cannot be
+expressed in a grammar, such as the description of a category, is in comments that begin with `//:`.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ from assess.records import Role
 from assess.taxonomy.syntax import unit_cycles
 
 SAYING, PATTERNS = "saying_", "patterns"
-"""In the names of rules: before what nouns tell by themselves, and for words that follow patterns."""
+"""In names of rules: before categories that nouns also express, and for words that match patterns."""
 _SPECIAL: dict[str, Kind] = {OWNER: "owner", POSSESSIVE_MARK: "possessive", UNKNOWN: "unknown"}
 _LEAF = re.compile(r"(head|modifier|of)_([a-z0-9_]+?)(?:__([a-z0-9_]+))?")
-# Terminals that no rule uses, and what they say.
+# Terminals that no rule uses, and their meaning.
 _LISTS = re.compile(
     "EXCLUDED|PREPOSITION|RIVALS|PRONOUN_NOUN|PRONOUN(?:__.+)?|ALSO__.+|SAYS_NOTHING|AFTER__.+"
     "|(?:DATED|OFFENSIVE)__(?:HEAD|MODIFIER)_.+|GROUP__.+__(?:NOUNS|MODIFIERS)"
 )
-_ANY = "\0"  # what is not known of a pattern, among what is
+_ANY = "\0"  # stands for the unknown parts of a pattern
 _WORDS = re.compile(rf"(?:[^\W_]|{_ANY})+")
 
 
 def read_grammar(text: str, file: str) -> Grammar:
-    """Return the grammar of a text, or raise all of its mistakes, each with its place."""
+    """Return the grammar of a text; raises one error with all of its mistakes and their locations."""
     try:
         return _Reader(read_definitions(text, file)).read()
     except RecursionError:
@@ -63,19 +63,19 @@ def read_grammar(text: str, file: str) -> Grammar:
 
 
 def productions_of(grammar: Grammar) -> list[Production]:
-    """Return the rules of a grammar as Lark compiles them."""
+    """Return the rules of a grammar as compiled by Lark."""
     source = read_definitions(grammar.text, grammar.name)
     return compiled_rules("\n".join(rule.source for rule in source.rules.values()) + "\n", source.terminals)
 
 
 def source_digest(text: str) -> str | None:
-    """Return which taxonomy file a grammar says that it was compiled from, by the hash of its text."""
+    """Return the hash of the taxonomy file that a grammar was compiled from, if it is stated."""
     found = re.search(rf"^{MARK} {STATEMENTS['compiled'].pattern}$", text, re.MULTILINE)
     return found["digest"] if found else None
 
 
 class _Reader(FactsReader):
-    """One file on its way to a grammar."""
+    """Reads one file."""
 
     def __init__(self, source: LarkText) -> None:
         super().__init__(source)
@@ -177,7 +177,7 @@ class _Reader(FactsReader):
                 category = identifier(match[2])
                 says = tuple(sorted(map(identifier, _said(match[3]))))
                 pattern = PATTERNS in (match[3] or "").split("__")
-                # What is listed comes before what a pattern would make of it: "bare-legged" is no shape.
+                # Listed words come before matches of patterns: "bare-legged" is not a shape.
                 rank = ranks[role].index(category) + (len(ranks[role]) if pattern else 0)
                 found[name] = Leaf(name, role, category, rank, says, of=match[1] == "of", pattern=pattern)
         if UNSAID in self._source.rules:
@@ -225,7 +225,7 @@ class _Reader(FactsReader):
         )
 
     def _add_words(self, lexicon: Lexicon, part: Node, leaves: list[str]) -> set[str]:
-        """Let leaves match the words of an alternative. Return those of one word."""
+        """Add the words of an alternative with its leaves. Return the single words."""
         phrases = self._words.phrases(part)
         if phrases is None:
             lexicon.add_pattern(OpenPattern(self._words.regex(part), tuple(leaves), *self._words.ends(part)))
@@ -237,7 +237,7 @@ class _Reader(FactsReader):
         return {phrase for phrase in said if " " not in phrase} if counted else set()
 
     def _signs(self, part: Node) -> Iterator[tuple[str, ...]]:
-        """Yield the words that a pattern always has; the end of {word}genarian is none."""
+        """Yield the words that all matches of a pattern contain; the end of {word}genarian is not a word."""
         if self._words.phrases(part) is None:
             parts = (self._words.phrases(each) for each in items(part))
             written = "".join(spoken(each[0]) if each and len(each) == 1 else _ANY for each in parts)
@@ -253,7 +253,7 @@ class _Reader(FactsReader):
 
 
 def _single(body: Node) -> list[Node]:
-    """Return the alternatives of a rule, each of them one symbol."""
+    """Return the alternatives of a rule, each of which is a single symbol."""
     found = []
     for part in alternatives(body):
         symbols = items(part)
@@ -262,6 +262,6 @@ def _single(body: Node) -> list[Node]:
 
 
 def _said(suffix: str | None) -> list[str]:
-    """Return the categories that the name of a rule says that its nouns tell."""
+    """Return the categories that a rule's nouns also express, according to its name."""
     parts = (suffix or "").split("__")
     return [part.removeprefix(SAYING) for part in parts if part.startswith(SAYING)]

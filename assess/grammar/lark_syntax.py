@@ -1,4 +1,4 @@
-"""The text of a `.lark` file as rules and terminals that know their places, and the words of terminals."""
+"""The text of a `.lark` file as rules and terminals with their locations, and the words of terminals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from re import _parser  # what Python itself reads regular expressions with
+from re import _parser  # the parser that Python uses for regular expressions
 from typing import Any
 
 from lark import Lark, Token, Tree
@@ -19,34 +19,34 @@ from assess.errors import GrammarError, Place, Problem
 from assess.limits import PATTERN_COST
 from assess.taxonomy.phrases import closest
 
-Node = Any  # a tree of Lark's: its children are trees, tokens and None
+Node = Any  # a tree of Lark, whose children are trees, tokens and None
 
 JOINT = "\x1f"
-"""In a phrase: a place where a space or a hyphen may stand."""
+"""In a phrase: a place for a space or a hyphen."""
 EDGES = {"LEFT", "RIGHT"}
-"""Terminals that hold for the boundaries of tokens, and match no text."""
+"""Terminals that match the boundaries of tokens but no text."""
 
 _PLAIN = r"(?:[^\\.^$*+?{}\[\]|()]|\\[^\w\s]|\\ |\[- \])+"
 _PLAIN_REGEX = re.compile(rf"{_PLAIN}|\({_PLAIN}(?:(?<=s)\?)?(?:\|{_PLAIN}(?:(?<=s)\?)?)*\)")
 """A phrase, or a list of phrases: (dogs?|hot[- ]dogs?|cattle)."""
-_MOST_ENDS = 1_000  # by which patterns are told apart; of those with more, neither end is looked at
+_MOST_ENDS = 1_000  # for finding patterns by their ends; if a pattern has more ends, they are not used
 _LONGEST_REGEX = 2_000_000  # characters
 _REGEX_PIECE = re.compile(r"\[- \]|\\(.)|(.)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A rule or a terminal: its name as a token, which has a place, and what it stands for."""
+    """A rule or a terminal: its name as a token with a location, and its definition."""
 
     name: Token
     parameters: tuple[str, ...]
     body: Node
-    source: str  # as it is written
+    source: str  # as written
 
 
 @dataclass(frozen=True, slots=True)
 class LarkText:
-    """A file's text and its definitions."""
+    """The text of a file and its definitions."""
 
     text: str
     file: str
@@ -62,12 +62,12 @@ class LarkText:
 
 @cache
 def _lark_of_lark() -> Lark:
-    """Return the grammar of grammars, which comes with Lark."""
+    """Return Lark's own grammar of grammars."""
     return Lark.open_from_package("lark", "lark.lark", ("grammars",), parser="lalr")
 
 
 def read_definitions(text: str, file: str) -> LarkText:
-    """Return the definitions of a text, or raise all mistakes of form with their places."""
+    """Return the definitions in a text; raises one error with all syntax mistakes and their locations."""
     found = LarkText(text, file, {}, {})
     problems: list[Problem] = []
     parsed = _parsed(found).children
@@ -119,7 +119,7 @@ def _definition(item: Node, text: str) -> Definition:
 
 
 def _start(item: Node | None) -> int | None:
-    """Return where a definition begins; nothing where it has no words of its own."""
+    """Return where a definition begins; None if it has no words of its own."""
     first = next(item.scan_values(lambda value: isinstance(value, Token)), None) if item else None
     return (
         first.start_pos if first is not None and item is not None and item.data in {"rule", "token"} else None
@@ -135,7 +135,7 @@ def _undefined(found: LarkText) -> Iterator[Problem]:
 
 
 def _bad_literals(found: LarkText) -> Iterator[Problem]:
-    """Yield words and regular expressions that Python cannot read, or would read for ever."""
+    """Yield strings and regular expressions that Python cannot read, or would take forever to match."""
     for definition in (*found.rules.values(), *found.terminals.values()):
         for literal in literals_in(definition.body):
             try:
@@ -159,14 +159,14 @@ def names_in(body: Node) -> Iterator[Token]:
 
 
 def literals_in(body: Node) -> Iterator[Token]:
-    """Yield the words and regular expressions that a body holds itself."""
+    """Yield the strings and regular expressions in a body."""
     for node in body.iter_subtrees():
         if node.data == "literal":
             yield node.children[0]
 
 
 def alternatives(body: Node) -> list[Node]:
-    """Return the alternatives of a body; the edges around a group of them are passed over."""
+    """Return the alternatives of a body, without the boundaries around a group of them."""
     node = body
     while True:
         if node.data == "expansions":
@@ -179,19 +179,19 @@ def alternatives(body: Node) -> list[Node]:
 
 
 def items(node: Node) -> list[Node]:
-    """Return the parts of one alternative, one after the other."""
+    """Return the consecutive parts of one alternative."""
     if node.data in {"alias", "expr"} and all(child is None for child in node.children[1:]):
         return items(node.children[0])
     return [part for child in node.children for part in items(child)] if node.data == "expansion" else [node]
 
 
 def named(node: Node) -> str | None:
-    """Return the rule or terminal that a node names, if that is all that it is."""
+    """Return the rule or terminal that a node consists of; None if there is more."""
     return str(node.children[0]) if node.data == "name" else None
 
 
 class Vocabulary:
-    """The words of terminals: phrases where these can be listed, and regular expressions for the rest."""
+    """The words of terminals: phrases if they can be listed, otherwise regular expressions."""
 
     def __init__(self, terminals: dict[str, Definition]) -> None:
         self._terminals = terminals
@@ -199,14 +199,14 @@ class Vocabulary:
         self._regexes: dict[str, str] = {}
 
     def of(self, name: str) -> list[str] | None:
-        """Return the phrases of a terminal; None where they are endless."""
+        """Return the phrases of a terminal; None if they are infinitely many."""
         if name not in self._known:
-            self._known[name] = None  # what leads back to itself is not listed
+            self._known[name] = None  # recursive terminals cannot be listed
             self._known[name] = self.phrases(self._terminals[name].body)
         return self._known[name]
 
     def phrases(self, node: Node) -> list[str] | None:
-        """Return the phrases that a node stands for, with `JOINT` in them; None where they are endless."""
+        """Return the phrases that a node matches, with `JOINT` in them; None if they are infinitely many."""
         parts = items(node)
         if parts != [node]:
             return self._product(parts)
@@ -238,13 +238,13 @@ class Vocabulary:
                 return None
             choices.append(phrases)
         if sum(len(choice) > 1 for choice in choices) > 2:
-            return None  # three lists or more multiply: they are matched as a pattern
+            return None  # three or more lists multiply, so they are matched as a pattern
         if math.prod(map(len, choices)) > PATTERN_COST.most:
             raise PATTERN_COST.exceeded("the words of a terminal combine into too many phrases")
         return ["".join(choice) for choice in itertools.product(*choices)]
 
     def ends(self, node: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return what all that a node matches begins with, and ends in, as far as that can be listed."""
+        """Return the possible beginnings and ends of what a node matches, if they can be listed."""
         parts = [self.phrases(part) for part in items(node)]
         first = next((i for i, phrases in enumerate(parts) if phrases is None), len(parts))
         last = next((i for i in reversed(range(len(parts))) if parts[i] is None), -1)
@@ -276,7 +276,7 @@ class Vocabulary:
 
 
 def _spelled_product(parts: Sequence[list[str] | None]) -> tuple[str, ...]:
-    """Return the spellings of listed parts in a row; none where they are too many, or may be nothing."""
+    """Return the spellings of consecutive listed parts; empty if there are too many or they may be empty."""
     listed = [part or [] for part in parts]
     if math.prod(map(len, listed)) > _MOST_ENDS:
         return ()
@@ -341,20 +341,21 @@ def spoken(phrase: str) -> str:
     return phrase.replace(JOINT, " ")
 
 
-# Regular expressions that take for ever.
+# Regular expressions that take forever.
 #
-# Python's search tries all ways to divide a text among parts that repeat. Where such a part holds another, or
-# several follow each other, the ways multiply, unless a letter that the others cannot have stands between.
+# Python's search tries all ways to divide a text among repeated parts. If a repeated part contains another,
+# or several follow each other, the number of ways multiplies, unless they are separated by a letter that the
+# others cannot match.
 
 _SAMPLE = frozenset(map(chr, range(32, 127))) | frozenset("é²٣–‹›\n")
 _KINDS = {"CATEGORY_DIGIT": r"\d", "CATEGORY_SPACE": r"\s", "CATEGORY_WORD": r"\w"}
 _REPEATED = {"MAX_REPEAT", "MIN_REPEAT"}
-_MOST_NEIGHBOURS = 3  # repeated parts of the same letters, one after the other
+_MOST_NEIGHBOURS = 3  # consecutive repeated parts that match the same letters
 _Parsed = Sequence[tuple[Any, Any]]
 
 
 def may_explode(literal: str) -> bool:
-    """Whether the time that a regular expression takes may grow out of all bounds with the text."""
+    """Whether the time that a regular expression takes may grow exponentially with the text."""
     regex, flags = _regex(literal)
     if _PLAIN_REGEX.fullmatch(regex) and not flags:
         return False
@@ -382,7 +383,7 @@ def _explodes(parts: _Parsed) -> bool:
 
 
 def _is_ambiguous(body: _Parsed) -> bool:
-    """Whether a part that repeats can be divided in several ways: it holds others, or equal alternatives."""
+    """Whether a repeated part can be divided in several ways: it contains others, or equal alternatives."""
     while len(body) == 1 and str(body[0][0]) == "SUBPATTERN":
         body = list(body[0][1][3])
     within = list(_everything(body))
@@ -391,7 +392,7 @@ def _is_ambiguous(body: _Parsed) -> bool:
         if any(one & other or not one | other for one, other in itertools.combinations(firsts, 2)):
             return True
     inner = [part for part in within if str(part[0]) in _REPEATED]
-    # Such as "(?: [^ ]+)*": each round begins with a space, which nothing else in it can have.
+    # For example "(?: [^ ]+)*": each repetition begins with a space, which nothing else in it matches.
     return bool(inner) and (str(body[0][0]) in _REPEATED or bool(_letters(body[:1]) & _letters(inner)))
 
 
@@ -418,7 +419,7 @@ def _inner(name: str, value: Any) -> list[Any]:
 
 
 def _letters(parts: _Parsed) -> frozenset[str]:
-    """Return which letters of a sample a part may have."""
+    """Return which letters of a sample a part can match."""
     found = frozenset[str]()
     for name, value in parts:
         kind = str(name)

@@ -1,6 +1,6 @@
-"""The words of a grammar: which leaves each stretch of tokens can be.
+"""The words of a grammar: the leaves that each range of tokens can be.
 
-Phrases are looked up; open patterns are matched by regular expressions.
+Phrases are looked up; open patterns are matched with regular expressions.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _NEVER_HYPHENATED = {POSSESSIVE, ",", "&", "/"}
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """What a rule over words, or a terminal that other rules use, stands for."""
+    """The meaning of a rule over words, or of a terminal in other rules."""
 
     name: str
     kind: Kind
     category: str = ""
-    rank: int = 0  # the category's place in the file: decides between equally good readings
-    says: tuple[str, ...] = ()  # for a head: modifier categories that its words tell by themselves
+    rank: int = 0  # the category's position in the file, which decides between equally good readings
+    says: tuple[str, ...] = ()  # for a head: modifier categories that its words also express
     of: bool = False  # a noun phrase follows: group of
     pattern: bool = False  # its words come from a pattern: {color}-haired
 
@@ -49,11 +49,11 @@ class Edge(NamedTuple):
 
 
 class OpenPattern(NamedTuple):
-    """A regular expression over stretches of tokens, and the leaves of what it matches."""
+    """A regular expression over ranges of tokens, and the leaves of its matches."""
 
     regex: str
     leaves: tuple[str, ...]
-    begins: tuple[str, ...] = ()  # all that it matches begins with one of these; none: nothing is known
+    begins: tuple[str, ...] = ()  # everything it matches begins with one of these; empty: unknown
     ends: tuple[str, ...] = ()
 
 
@@ -63,22 +63,22 @@ Signs = dict[int, dict[str, list[OpenPattern]]]
 
 @lru_cache(maxsize=4096)
 def compiled(regex: str) -> re.Pattern[str]:
-    """Compile a pattern when it is first needed: a domain has hundreds, and compiling all takes its time."""
+    """Compile a pattern when it is first needed: a domain has hundreds, and compiling all is slow."""
     try:
         return re.compile(regex)
-    except re.error as error:  # those of grammars were compiled once, so somebody has changed what was kept
+    except re.error as error:  # the grammar's expressions are valid, so the stored file was modified
         message = f"the cached grammar is damaged: {error}"
         raise GrammarError(message, hint="run: assess doctor --clear-cache") from None
 
 
 def joints(words: Sequence[str], *, exact: bool = False) -> list[str]:
-    """Return the characters that may stand between the words of a phrase, joint by joint."""
+    """Return the characters that can stand between the words of a phrase, for each position."""
     pairs = itertools.pairwise(words)
     return [" " if exact or {left, right} & _NEVER_HYPHENATED else " -" for left, right in pairs]
 
 
 def spellings(phrase: str, *, exact: bool = False) -> Iterator[str]:
-    """Yield a phrase with every choice of space or hyphen between its words; with `exact`, as it is."""
+    """Yield a phrase with every choice of space or hyphen between its words; with `exact`, as written."""
     words = phrase.split(" ")
     for choice in itertools.product(*joints(words, exact=exact)):
         yield words[0] + "".join(joint + word for joint, word in zip(choice, words[1:], strict=True))
@@ -86,10 +86,10 @@ def spellings(phrase: str, *, exact: bool = False) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class LexiconData:
-    """A lexicon as it is kept on disk. Few sets of leaves serve all spellings, so these have numbers."""
+    """A lexicon as stored on disk. Few sets of leaves serve all spellings, so these are numbered."""
 
     spellings: list[str]
-    numbers: list[int]  # of the leaves of each spelling
+    numbers: list[int]  # for each spelling, the number of its leaves
     leaves: list[tuple[str, ...]]
     longest: dict[str, int]
     longest_ending: dict[str, int]
@@ -101,15 +101,16 @@ class Lexicon:
     """The words of a grammar."""
 
     _leaves: dict[str, tuple[str, ...]] = field(default_factory=dict)  # spelling -> its leaves, sorted
-    _longest: dict[str, int] = field(default_factory=dict)  # first token -> tokens of its longest phrase
+    # first token -> number of tokens in its longest phrase
+    _longest: dict[str, int] = field(default_factory=dict)
     _longest_ending: dict[str, int] = field(default_factory=dict)  # the same by last token
-    _patterns: dict[str, OpenPattern] = field(default_factory=dict)  # by the regular expression
-    # Those that may match what ends in, or begins with, a token; most tokens have none.
+    _patterns: dict[str, OpenPattern] = field(default_factory=dict)  # regular expression -> pattern
+    # Patterns that may match something that ends in, or begins with, a token; most tokens have none.
     _fitting: dict[str, Fitting] = field(default_factory=dict, compare=False)
     _signs: tuple[Signs, Signs] | None = field(default=None, compare=False)
     _plain: set[str] = field(default_factory=set, compare=False)  # tokens without any
     _loose: tuple[list[OpenPattern], re.Pattern[str]] | None = field(default=None, compare=False)
-    # Edges of a spelling at a place: chunks are short and repeat their words, so few edges are ever made.
+    # Edges of a spelling at a position: chunks are short and repetitive, so there are few.
     _placed: dict[tuple[int, str], tuple[Edge, ...]] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
@@ -129,14 +130,14 @@ class Lexicon:
 
     @staticmethod
     def from_data(data: LexiconData) -> Lexicon:
-        """Return the lexicon of plain data."""
+        """Return a lexicon from plain data."""
         leaves = map(data.leaves.__getitem__, data.numbers)
         by_spelling = dict(zip(data.spellings, leaves, strict=True))
         patterns = {pattern.regex: pattern for pattern in data.patterns}
         return Lexicon(by_spelling, data.longest, data.longest_ending, patterns)
 
     def add(self, spelling: str, leaves: Iterable[str]) -> None:
-        """Let leaves match a spelling of a phrase."""
+        """Add a spelling of a phrase with its leaves."""
         known = self._leaves.get(spelling)
         self._leaves[spelling] = tuple(sorted({*(known or ()), *leaves}))
         if known is None:
@@ -145,7 +146,7 @@ class Lexicon:
                 longest[token] = max(longest.get(token, 1), len(tokens))
 
     def add_pattern(self, pattern: OpenPattern) -> None:
-        """Let leaves match whatever a regular expression matches."""
+        """Add a regular expression with its leaves."""
         known = self._patterns.get(pattern.regex)
         leaves = (*known.leaves, *pattern.leaves) if known else pattern.leaves
         self._patterns[pattern.regex] = pattern._replace(leaves=leaves)
@@ -155,7 +156,7 @@ class Lexicon:
         return self._leaves.get(spelling, ())
 
     def spellings_of(self, leaves: frozenset[str]) -> list[str]:
-        """Return every spelling that one of some leaves has."""
+        """Return all spellings of some leaves."""
         return [spelling for spelling, own in self._leaves.items() if not leaves.isdisjoint(own)]
 
     def ending_in(self, leaves: frozenset[str]) -> Lexicon:
@@ -176,7 +177,7 @@ class Lexicon:
                 yield leaf, spelling
 
     def edges(self, tokens: Sequence[str]) -> list[Edge]:
-        """Return every place where a phrase or a pattern of the lexicon stands, in order."""
+        """Return all matches of phrases and patterns in order."""
         found: list[Edge] = []
         length = len(tokens)
         for start, token in enumerate(tokens):
@@ -192,7 +193,7 @@ class Lexicon:
         return sorted([*found, *by_pattern]) if by_pattern else found
 
     def endings(self, tokens: Sequence[str]) -> list[Edge]:
-        """Return the edges that reach to the last token."""
+        """Return the matches that include the last token."""
         length = len(tokens)
         most = self._longest_ending.get(tokens[-1], 0) if tokens else 0
         found = self._pattern_edges_end(tokens)
@@ -234,10 +235,11 @@ class Lexicon:
         ]
 
     def _loose_in(self, tokens: Sequence[str]) -> Sequence[OpenPattern]:
-        """Return the patterns of which neither end is known, if one of them may match here."""
+        """Return the patterns without known ends or beginnings, if one of them may match here."""
         if self._loose is None:
             loose = [each for each in self._patterns.values() if not each.begins and not each.ends]
-            # At token boundaries only: elsewhere none can match, and a word of 10,000 letters would be
+            # Only at token boundaries: elsewhere, none can match, and a word of 10,000 letters would be
+            # searched from each letter.
             # searched from each of them.
             regex = f"(?<![^ ])(?:{'|'.join(each.regex for each in loose)})(?![^ ])" if loose else "(?!)"
             self._loose = loose, compiled(regex)
@@ -250,7 +252,7 @@ class Lexicon:
             if self._signs is None:
                 self._signs = _signs(self._patterns.values())
             ending, beginning = self._signs
-            # A space marks the edge of the token, so that a sign with one stands for the whole of it.
+            # A space marks the boundary of the token, so a sign with a space must match the whole token.
             before, after = " " + token, token + " "
             longest = len(before)
             found = self._fitting[token] = (
@@ -273,9 +275,9 @@ class Lexicon:
 
 
 def _signs(patterns: Iterable[OpenPattern]) -> tuple[Signs, Signs]:
-    """Return patterns by how what they match ends, and where that is not known by how it begins.
+    """Return patterns by the ends of their matches, or by the beginnings if the ends are unknown.
 
-    Signs have sizes of their own, so that a token is looked up once for each size.
+    Signs are grouped by length, so that a token is looked up once for each length.
     """
     ending: Signs = {}
     beginning: Signs = {}

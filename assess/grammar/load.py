@@ -1,4 +1,4 @@
-"""Where grammars come from: shipped files, files of one's own, and taxonomies; all by way of their text."""
+"""Loading grammars: shipped ones, `.lark` files and taxonomies, always from the text of a grammar."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.strict_yaml import read_text
 
 GRAMMARS = DiskCache("grammars", most=32)
-"""Grammars on disk, ready for use: a text that has not changed is not compiled again."""
+"""Loaded grammars on disk: an unchanged text is not compiled again."""
 TEXTS = DiskCache("grammar-texts", most=32)
 """The texts of grammars by their taxonomies."""
 
@@ -34,7 +34,7 @@ _TEXT: Codec[str, str] = Codec(str, str, str)
 
 
 def load_grammar(domain: str) -> Grammar:
-    """Return the grammar of a domain: its name, or a path to a .lark or .yaml file."""
+    """Return the grammar of a domain, given by name or as a path to a .lark or .yaml file."""
     path = find_taxonomy(domain)
     text = read_text(path)
     if path.suffix == ".lark":
@@ -45,7 +45,7 @@ def load_grammar(domain: str) -> Grammar:
 
 
 def _shipped(name: str, digest: str) -> Grammar:
-    """Return the grammar that comes with assess, if its taxonomy has not changed since."""
+    """Return the grammar that comes with assess, unless its taxonomy has been changed."""
     path = shipped_folder("grammars") / f"{name}.lark"
     text = read_text(path)
     if source_digest(text) != digest:
@@ -64,19 +64,19 @@ def _place_of_digest(text: str, path: Path) -> Place:
 
 
 def text_of_taxonomy(domain: str) -> str:
-    """Return the text of the grammar of a taxonomy, as it is written to a file."""
+    """Return the text of a taxonomy's grammar, as written to a file."""
     path = find_taxonomy(domain)
     taxonomy = read_text(path)
     return grammar_text(taxonomy_of(taxonomy, str(path)), source=digest_of(taxonomy, str(path)))
 
 
 def digest_of(text: str, file: str) -> str:
-    """Return the hash by which a grammar names what it was compiled from: a taxonomy, with its lists."""
+    """Return the hash of a grammar's source, i.e. a taxonomy with its lists, as stated in the grammar."""
     return hashlib.sha256("\0".join(sources_of(text, file)).encode("utf-8")).hexdigest()[:16]
 
 
 def grammar_of(text: str, file: str) -> Grammar:
-    """Return the grammar of a text, or raise all of its mistakes."""
+    """Return the grammar of a text; raises one error with all of its mistakes."""
     parts = (text, code_digest(*_CODE), version("lark"))
     codec = grammar_codec(text)
     grammar = GRAMMARS.take(parts, codec)
@@ -86,15 +86,15 @@ def grammar_of(text: str, file: str) -> Grammar:
     return grammar
 
 
-@lru_cache(maxsize=16)  # a notebook asks for the same domain again and again
+@lru_cache(maxsize=16)  # notebooks request the same domain repeatedly
 def remembered_grammar(text: str, file: str) -> Grammar:
-    """Return the grammar of a text, from memory where it was asked for before."""
+    """Return the grammar of a text, from memory if it was requested before."""
     return grammar_of(text, file)
 
 
 def compile_taxonomy(taxonomy: Taxonomy) -> Grammar:
-    """Return the grammar of a taxonomy: compiled to text, and read like any other."""
-    # What is unset stays out: a plural that is stated to be null differs from one that is not stated.
+    """Return the grammar of a taxonomy, which is compiled to text and read like any other."""
+    # Unset fields are left out, because `plural: null` differs from a missing `plural`.
     parts = (taxonomy.model_dump_json(exclude_unset=True), code_digest(*_CODE))
     text = TEXTS.take(parts, _TEXT)
     if text is None:
@@ -107,12 +107,12 @@ def _reduced(grammar: Grammar) -> tuple[Any, ...]:
     return remembered_grammar, (grammar.text, f"{grammar.name}.lark")
 
 
-copyreg.pickle(Grammar, _reduced)  # to other processes goes the text
+copyreg.pickle(Grammar, _reduced)  # other processes receive the text
 
 
 @dataclass(frozen=True, slots=True)
 class GrammarData:
-    """A grammar without its text, which whoever asks for it has."""
+    """A grammar without its text, which the caller has."""
 
     facts: Facts
     leaves: list[Leaf]
@@ -126,7 +126,7 @@ class GrammarData:
 
 
 def grammar_codec(text: str) -> Codec[Grammar, GrammarData]:
-    """Return how the grammar of a text is kept."""
+    """Return how the grammar of a text is stored."""
     return Codec(GrammarData, _to_data, lambda data: _grammar(data, text))
 
 
@@ -163,7 +163,7 @@ def _grammar(data: GrammarData, text: str) -> Grammar:
 
 
 def _fits_together(data: GrammarData) -> bool:
-    """Whether the parts of a grammar name only what others have: who may write a cache may write anything."""
+    """Whether the parts of a stored grammar refer only to existing names: a cache can contain anything."""
     names, rules = {leaf.name for leaf in data.leaves}, data.rules
     by_pattern = (pattern.leaves for pattern in data.lexicon.patterns)
     matched = {name for leaves in (*data.lexicon.leaves, *by_pattern) for name in leaves}

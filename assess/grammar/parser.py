@@ -1,4 +1,4 @@
-"""The parser: a chunk's text in, an analysis out."""
+"""The parser, which returns the analysis of a chunk's text."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from assess.taxonomy.words import POSSESSIVE, Token, tokenise, words_of
 
 Engine = Literal["fast", "reference"]
 
-LONGEST_CHUNK = 60  # tokens; work grows with the cube of the length, and no noun phrase is longer
+LONGEST_CHUNK = 60  # tokens; the time is cubic in the length, and no noun phrase is longer
 Categories = tuple[str, ...]
-Stretch = tuple[int, int, Role, str]  # first token, token after the last, role, category
+Stretch = tuple[int, int, Role, str]  # first token, token after the last one, role, category
 
 
 class Parser:
-    """Analyses chunks with one grammar. Each distinct text is worked out once."""
+    """Analyses chunks with one grammar, each distinct text once."""
 
     def __init__(self, grammar: Grammar | Taxonomy, *, engine: Engine = "fast") -> None:
         self.grammar = compile_taxonomy(grammar) if isinstance(grammar, Taxonomy) else grammar
@@ -48,7 +48,7 @@ class Parser:
         return analysis
 
     def opens_of_phrase(self, text: str) -> bool:
-        """Whether a text and the word "of" end in an of-phrase of the taxonomy: a large group (of)."""
+        """Whether a text with the word "of" ends in an of-phrase of the taxonomy: a large group (of)."""
         words = (*words_of(text)[-LONGEST_PHRASE:], "of")
         if words not in self._opening:
             endings = self.grammar.lexicon.endings(words)
@@ -69,7 +69,7 @@ class Parser:
     def _analyse(self, text: str) -> Analysis:
         words = words_of(text)
         if not self._ends_in_head(words):
-            return Analysis(text, words, why="no-head")  # most chunks of most captions
+            return Analysis(text, words, why="no-head")  # true for most chunks of most captions
         if len(words) > LONGEST_CHUNK:
             return Analysis(text, words, in_domain=True, why="no-rule")
         edges = self.grammar.lexicon.edges(words)
@@ -85,7 +85,7 @@ class Parser:
         return next(filter(None, (self._parse(words, edges, unknown) for unknown in choices)), None)
 
     def _unread(self, text: str, words: tuple[str, ...], edges: Sequence[Edge]) -> Analysis:
-        """Return the analysis of a chunk that ends in a head but has no parse."""
+        """Return the analysis of a chunk that ends in a head but cannot be parsed."""
         if self.grammar.admits_unknown and self._has_loose_preposition(words, edges):
             # "The hand of a woman" is about a hand.
             return Analysis(text, words, why="no-head")
@@ -93,7 +93,7 @@ class Parser:
         return Analysis(text, words, True, unknown=unknown, why="unknown-word" if unknown else "no-rule")
 
     def _has_loose_preposition(self, words: Sequence[str], edges: Sequence[Edge]) -> bool:
-        """Whether a preposition belongs to no phrase: then what precedes it is what the chunk is about."""
+        """Whether a preposition belongs to no phrase: the chunk is then about what precedes it."""
         covered = _positions(edges)
         return any(word in self.grammar.prepositions for i, word in enumerate(words) if i not in covered)
 
@@ -109,7 +109,7 @@ class Parser:
         if not self.grammar.excluded:
             return True
         outside = self.grammar.excluded.endings(words)
-        # A longer head wins over an excluded phrase: "snow man" is out, "snow man builder" is in.
+        # A longer head overrides an excluded phrase: "snow man" is excluded, "snow man builder" is not.
         return min(starts) < min((edge.start for edge in outside), default=len(words))
 
     def _parse(self, words: Sequence[str], edges: list[Edge], unknown: frozenset[int]) -> Outline | None:
@@ -124,7 +124,7 @@ class Parser:
         return self._outlines[key]
 
     def _owner_edges(self, words: Sequence[str]) -> list[Edge]:
-        """Return the words that may belong to a possessor: all that precede a possessive mark."""
+        """Return the words that can belong to a possessor: all words before a possessive mark."""
         if self._owner is None or POSSESSIVE not in words:
             return []
         last = len(words) - 1 - words[::-1].index(POSSESSIVE)
@@ -132,7 +132,7 @@ class Parser:
 
 
 def _without(edges: list[Edge], unknown: frozenset[int]) -> list[Edge]:
-    """Return the edges over known words, and one for each word that is taken as unknown."""
+    """Return the edges over known words, and one for each word that is treated as unknown."""
     if not unknown:
         return edges
     known = [edge for edge in edges if unknown.isdisjoint(range(edge.start, edge.end))]
@@ -143,22 +143,22 @@ def _without(edges: list[Edge], unknown: frozenset[int]) -> list[Edge]:
 class Outline:
     """An analysis without its texts.
 
-    Chunks of the same build ("a tall man", "the happy boy") have the same outcome, so all but the texts of
-    the spans is worked out once for each.
+    Chunks with the same structure ("a tall man", "the happy boy") have the same outcome, so everything except
+    the texts of the spans is computed once for each structure.
     """
 
     outcome: Outcome
     stretches: tuple[Stretch, ...]
-    in_best: tuple[int, ...]  # places of the stretches that belong to the best reading
+    in_best: tuple[int, ...]  # indices of the stretches in the best reading
     heads: Categories
     modifiers: Categories
     best_heads: Categories
     best_modifiers: Categories
-    unknown: tuple[int, ...]  # tokens
+    unknown: tuple[int, ...]  # indices of tokens
 
 
 class _Analyst:
-    """Turns what an engine found into analyses: categories, and their spans in a chunk's text."""
+    """Turns the result of an engine into analyses: categories, and their spans in a chunk's text."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._together: dict[tuple[str, str], set[str]] = {}
@@ -175,9 +175,9 @@ class _Analyst:
         self._says = {name: leaf.says for name, leaf in grammar.leaves.items() if leaf.says}
 
     def outline(self, outcome: Outcome, together: Sequence[Edge] = ()) -> Outline:
-        """Return all of an analysis that does not depend on the words."""
+        """Return everything in an analysis that does not depend on the words."""
         union = self._stretches(outcome.used)
-        alone = len(outcome.best) == len(outcome.used)  # one reading, and every word in one category
+        alone = len(outcome.best) == len(outcome.used)  # one reading, and every word in a single category
         best = union if alone else self._stretches([*self._best_edges(outcome), *together])
         heads, modifiers = _categories(union, "head"), _categories(union, "modifier")
         same = best == union
@@ -239,7 +239,7 @@ class _Analyst:
         return edges + [edge for edge in outcome.best if self._role(edge[2]) == "modifier"]
 
     def _edges_together(self, words: Sequence[str], outcome: Outcome) -> list[Edge]:
-        """Return what holds at the same time as the modifiers of the best reading (`also`)."""
+        """Return what applies at the same time as the modifiers of the best reading (`also`)."""
         found: list[Edge] = []
         for edge in outcome.best:
             if self._role(edge.leaf) == "modifier":
@@ -269,11 +269,11 @@ def _uncovered(grammar: Grammar, words: Sequence[str], edges: Sequence[Edge]) ->
 
 
 def _unknown_sets(grammar: Grammar, words: Sequence[str], edges: Sequence[Edge]) -> list[frozenset[int]]:
-    """Return sets of tokens to take as unknown where the words as they are have no parse, strictest first.
+    """Return sets of tokens to treat as unknown if the chunk cannot be parsed, strictest first.
 
-    Tokens under no phrase; also tokens that are words only inside a longer phrase; also nouns
-    that are known as heads alone ("a lumberjack competitor"). What the final head needs is never unknown.
-    An unknown word before a known head is read as a modifier without a category: the known rest still counts.
+    These are tokens in no phrase, then also tokens that only occur inside longer phrases, then also nouns
+    that are only known as heads ("a lumberjack competitor"). The words of the final head are never unknown.
+    An unknown word before a known head is a modifier without a category, so the known words still count.
     """
     uncovered = _uncovered(grammar, words, edges)
     final = _positions(e for e in edges if e.end == len(words) and _kind(grammar, e) == "head")
@@ -286,7 +286,7 @@ def _unknown_sets(grammar: Grammar, words: Sequence[str], edges: Sequence[Edge])
 
 
 def _unlisted(grammar: Grammar, words: Sequence[str]) -> set[int]:
-    """Return the positions of tokens that are no entry by themselves."""
+    """Return the positions of tokens that are not entries by themselves."""
     return {i for i, word in enumerate(words) if word not in grammar.known and word != POSSESSIVE}
 
 
