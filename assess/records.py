@@ -123,8 +123,7 @@ class PersonInCaption(NamedTuple):
     unread: tuple[str, ...]  # statements that were not understood
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A label at its place: the row behind every count."""
 
     system: str

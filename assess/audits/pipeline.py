@@ -265,6 +265,9 @@ def known_audit(
             engine=engine,
         )
         if stored:
+            if mentions is not None:  # their file needs the text that is stored
+                labels = label_text(known.result)
+                known = replace(known, result=known.result.model_copy(update={"labels": labels}))
             stored.put(known, hashes=[item.sha256 for item in known.result.signature.inputs])
     elif mentions is not None:
         job = _job(grammar, settings, mentions)

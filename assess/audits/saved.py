@@ -133,7 +133,7 @@ class AuditFiles:
         """Write the results, the analyses of the distinct labels, and the identities of both files."""
         labels = label_text(audit).encode()
         write_whole(self._folder / LABELS, labels)
-        if audit.labels is None:
+        if audit.analyses:
             members = {name: group.members for name, group in audit.bias.items()}
             self.labels = {analysis.text: as_saved(analysis) for analysis in audit.analyses}, members
         facts = {

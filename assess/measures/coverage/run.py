@@ -349,7 +349,7 @@ def mention_line(mention: Mention, caption: str, said: str) -> MentionLine:
     """Return a mention as JSON; `said` has the columns of its label."""
     start, end = mention.start, mention.end
     label = label_key(caption[start:end]) if mention.repeats else mention.text
-    told = f'"start": {start}, "end": {end}, "label": {_json(label)}, "caption": {_json(caption)}'
+    told = f'"start": {start}, "end": {end}, "label": {_string(label)}, "caption": {_string(caption)}'
     told += f', "person": {mention.person}'
     if mention.repeats:
         told += ', "repeats": true'
@@ -360,8 +360,9 @@ def mention_line(mention: Mention, caption: str, said: str) -> MentionLine:
     if mention.places:
         told += f', "places": {_json(mention.places)}'
     return MentionLine(
-        _json(mention.image), mention.caption, f"{told}, {said}", None if mention.repeats else mention.text
+        _string(mention.image), mention.caption, f"{told}, {said}", None if mention.repeats else mention.text
     )
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode
+_string = json.encoder.encode_basestring  # the same for strings, several times as fast
