@@ -108,6 +108,7 @@ class DefaultAudits:
     captions: int
     annotation: Used  # reading and annotating alone
     cold: Used
+    annotated: Used  # annotations and the grammar in the cache, nothing else
     warm: Used
     sizes: dict[str, int]  # of the files, in bytes
 
@@ -139,17 +140,23 @@ def measure_default(folder: Path, each: int | None = None) -> DefaultAudits | No
     )
     out = folder / "out"
     arguments = ["audit", *systems, "--references", str(file), "--out", str(out), "--processes", "1"]
-    cold, warm = (run_assess(arguments, folder / "default.sqlite") for _ in range(2))
+    cache = folder / "default.sqlite"
+    cold = run_assess(arguments, cache)
+    for kind in ("counts", "audits", "measures"):
+        shutil.rmtree(cache.with_name(f"{cache.stem}-{kind}"))
+    annotated, warm = (run_assess(arguments, cache) for _ in range(2))
     captions = sum(
         item["captions"] for item in json.loads((out / "audit.json").read_text())["systems"].values()
     )
     sizes = {path.name: path.stat().st_size for path in sorted(out.iterdir())}
-    return DefaultAudits(captions, alone, cold, warm, sizes)
+    return DefaultAudits(captions, alone, cold, annotated, warm, sizes)
 
 
 def default_rows(found: DefaultAudits) -> list[tuple[str, str, str]]:
     """Return the lines of the table: what, found, wanted."""
-    cold, warm, alone = (each.processor for each in (found.cold, found.warm, found.annotation))
+    cold, annotated, warm, alone = (
+        each.processor for each in (found.cold, found.annotated, found.warm, found.annotation)
+    )
     sizes = ", ".join(f"{name} {size / 1e6:.1f} MB" for name, size in found.sizes.items())
     return [
         (
@@ -158,7 +165,8 @@ def default_rows(found: DefaultAudits) -> list[tuple[str, str, str]]:
             f"{cold / alone:.2f}x ({cold:.0f} s, {alone:.0f} s)",
             "<= 1.5x",
         ),
-        ("the same, everything known, processor time", f"{warm:.1f} s", "< 15 s (all captions)"),
+        ("the same with annotations and the grammar cached", f"{annotated:.1f} s", ""),
+        ("the same with everything cached", f"{warm:.1f} s", "< 15 s for all captions"),
         ("its files", sizes, "audit.json < 4 MB"),
     ]
 

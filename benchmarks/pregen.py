@@ -4,7 +4,7 @@
 
 Sharing the tiers should make all metrics together cost at most three times the slowest single one.
 Two ways in: images that are in memory already, which leaves nothing but the metrics' own work, and an
-NPZ file. The exit code is 1 where the larger of the two ratios is over the limit.
+NPZ file.
 """
 
 from __future__ import annotations
