@@ -418,9 +418,8 @@ def _parsed(line: bytes, place: Place) -> dict[str, Any]:
 
 
 def _mention(line: bytes, place: Place) -> SavedMention:
-    row = _parsed(line, place)
     try:
-        mention = _row_mention(row)
+        mention = _row_mention(_parsed(line, place))
     except (KeyError, TypeError, AttributeError):
         mention = None
     if mention is None or not _is_sound(mention):
@@ -440,14 +439,9 @@ def _is_sound(mention: SavedMention) -> bool:
         and _all_are(int, record, start, end, person, repeats)
         and 0 <= start <= end <= len(caption)
         and isinstance(places, list | tuple)
-        and all(map(_is_stretch, places))
+        and all(isinstance(at, list) and len(at) == 2 and _all_are(int, *at) for at in places)
     )
 
 
 def _all_are(kind: type, *values: object) -> bool:
     return all(isinstance(value, kind) for value in values)
-
-
-def _is_stretch(place: object) -> bool:
-    """Whether a value is the start and end of a text range."""
-    return isinstance(place, list) and len(place) == 2 and _all_are(int, *place)
