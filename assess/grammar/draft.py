@@ -1,4 +1,4 @@
-"""A tree while it is being put right: tags, relations and chunks change, nouns become verbs."""
+"""A tree during its repair: tags, relations and chunks are changed, and nouns become verbs."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from assess.grammar.verbs import BE
 from assess.records import Annotation, Chunk
 
 IN_PHRASE = frozenset({"advmod", "amod", "compound", "det", "nmod", "nummod", "poss", "predet", "punct"})
-"""How the words before a noun hang on it, or on one another."""
+"""The relations of words before a noun to it, or to one another."""
 NOUNS = frozenset({"NN", "NNS"})
-"""The tags of nouns that are no names."""
+"""The tags of common nouns."""
 OTHERS = frozenset({"another", "one", "other"})
-"""Words for somebody else than those named before."""
+"""Words for people other than those mentioned before."""
 ONE = frozenset({"a", "an", "another", "each", "every", "one", "this"})
-"""What stands before one thing only."""
+"""Words that precede a singular."""
 NEAR = 8
-"""Words to look back over for an article; no noun phrase of a caption is longer."""
+"""Number of words to look back for an article; no noun phrase in a caption is longer."""
 _OUTSIDE = -1
 _NO_CHUNK = Chunk(sys.maxsize, sys.maxsize)
 _REMEMBERED = 100_000
 _LONGEST = 12
-"""Words to look back over within a noun phrase; none of a caption is longer."""
+"""Number of words to look back within a noun phrase; none in a caption is longer."""
 
 
 class Draft:
-    """A tree, with all that may be changed about it."""
+    """A tree that can be changed."""
 
     def __init__(self, tree: Tree) -> None:
         self.old = tree
@@ -37,11 +37,11 @@ class Draft:
         self.heads = list(tree.heads)
         self.deps = list(tree.deps)
         self.changed = False
-        self._chunks = len(tree.chunks)  # numbers of chunks given so far
+        self._chunks = len(tree.chunks)  # number of chunks created so far
 
     @cached_property
     def _chunk_of(self) -> list[int]:
-        """Which chunk each word is in."""
+        """The chunk of each word."""
         found = [_OUTSIDE] * len(self.tags)
         for number, chunk in enumerate(self.old.chunks):
             first = bisect_left(self.old.offsets, chunk.start)
@@ -50,7 +50,7 @@ class Draft:
         return found
 
     def children(self, index: int, *relations: str) -> list[int]:
-        """Return the words that the parser hung on a word and that still hang there, by these relations."""
+        """Return the current dependents of a word that the parser attached to it by these relations."""
         return [
             child
             for child in self.old.children[index]
@@ -62,23 +62,23 @@ class Draft:
         return self._chunk_of[index] != _OUTSIDE
 
     def tag(self, index: int, tag: str) -> None:
-        """Call a word something else."""
+        """Change the tag of a word."""
         self.tags[index] = tag
         self.changed = True
 
     def hang(self, index: int, head: int, relation: str) -> None:
-        """Hang a word on another; on itself, it is a root."""
+        """Attach a word to another; a word that is attached to itself is a root."""
         self.heads[index], self.deps[index] = head, relation
         self.changed = True
 
     def replace(self, old: int, new: int) -> None:
-        """Let one word stand where another one stood in the tree."""
+        """Replace a word by another one in the tree."""
         head = self.heads[old]
         relation = "pobj" if self.deps[old] == "pcomp" else self.deps[old]
         self.hang(new, new if head == old else head, relation)
 
     def cut(self, index: int) -> None:
-        """Take a word out of its chunk; what follows it there is a chunk of its own."""
+        """Remove a word from its chunk; the rest of the chunk becomes a chunk of its own."""
         number = self._chunk_of[index]
         if number == _OUTSIDE:
             return
@@ -86,7 +86,7 @@ class Draft:
         self._renumber(index + 1, number)
 
     def _renumber(self, index: int, number: int) -> None:
-        """Give what is left of a chunk from here a number of its own."""
+        """Give the rest of a chunk, from here on, a number of its own."""
         while index < len(self.tags) and self._chunk_of[index] == number:
             self._chunk_of[index] = self._chunks
             index += 1
@@ -94,7 +94,7 @@ class Draft:
         self.changed = True
 
     def make_phrase(self, noun: int) -> None:
-        """Make a chunk of a noun and the words before it that hang on it."""
+        """Make a chunk of a noun and the preceding words that are attached to it."""
         first = noun
         while (
             first
@@ -112,7 +112,7 @@ class Draft:
         self.changed = True
 
     def result(self) -> Tree:
-        """Return the tree with all changes; the same one where there are none."""
+        """Return the tree with all changes; the same object if there are none."""
         if not self.changed:
             return self.old
         old = self.old.annotation
@@ -148,7 +148,7 @@ def has_loose_noun(tree: Tree) -> bool:
 
 
 def loose_nouns(words: Sequence[str], tags: Sequence[str], deps: Sequence[str]) -> list[int]:
-    """Return the nouns that should be in a chunk: those that do not describe another one."""
+    """Return the nouns that should be in a chunk: those that do not modify another noun."""
     return [
         index
         for index, tag in enumerate(tags)

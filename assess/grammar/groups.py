@@ -1,4 +1,4 @@
-"""What the words of a label tell: of a group that audits contrast, such as gender; and which are dated."""
+"""What the words of a label state about a group that audits contrast, such as gender; and dated words."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from assess.taxonomy.model import Note
 from assess.taxonomy.phrases import closest, spaced
 
 NEUTRAL = "neutral"
-"""The words tell no value: a person, a crowd."""
+"""The words state no value: a person, a crowd."""
 MIXED = "mixed"
-"""The words tell several: men and women."""
+"""The words state several values: men and women."""
 
 ToldBy = Literal["nouns", "modifiers", "pronouns"]
 TOLD_BY: tuple[ToldBy, ...] = ("nouns", "modifiers", "pronouns")
-"""Which words tell a value, in the order in which they are asked."""
+"""The kinds of words that can state a value, in the order in which they are checked."""
 TELLING: dict[str, tuple[ToldBy, ...]] = {"words": TOLD_BY, "nouns": ("nouns",)}
-"""What a caller may choose, and what it stands for."""
+"""The values of an option, and the kinds of words that they stand for."""
 
 
 class Told(NamedTuple):
-    """The value of a group, and which words tell it; nothing tells that a label is neutral."""
+    """The value of a group, and the kind of words that state it; None for neutral labels."""
 
     value: str
     by: ToldBy | None
 
 
 class GroupWords:
-    """One group of a grammar, such as gender, as the words of labels tell it."""
+    """A group of a grammar, such as gender, as stated by the words of labels."""
 
     def __init__(self, grammar: Grammar, name: str) -> None:
         if name not in grammar.groups:
@@ -52,25 +52,25 @@ class GroupWords:
         self.told_in = frozenset(
             category for text in self._modifiers for category in grammar.categories_of(text, "modifier")
         )
-        """The modifier categories with words that tell the group: to contrast them by it says nothing."""
+        """The modifier categories whose words state the group: contrasting them by it would be circular."""
         self._pronouns = {
             word: set(tells) & set(self.values) for word, tells in grammar.facts.pronouns.items()
         }
 
     def tells(self, text: str, by: ToldBy) -> bool:
-        """Whether a word or phrase, used as one of this kind, tells a value."""
+        """Whether a word or phrase of this kind states a value."""
         known = {"nouns": self._heads, "modifiers": self._modifiers, "pronouns": self._pronouns}
         return bool(known[by].get(text))
 
     def alone(self, word: str, *, adjective: bool = False) -> ToldBy | None:
-        """Return how a word tells a value wherever it stands; an adjective may say something else."""
+        """Return how a word states a value regardless of context; adjectives may have other meanings."""
         if adjective and (word in self._modifiers or self._grammar.categories_of(word, "modifier")):
             return "modifiers" if self.tells(word, "modifiers") else None
         order: tuple[ToldBy, ...] = ("pronouns", "nouns", "modifiers")
         return next((kind for kind in order if self.tells(word, kind)), None)
 
     def told(self, analysis: Analysis, *, by: Iterable[ToldBy] = TOLD_BY) -> Told:
-        """Return the value that a label tells in its best reading, by the first words that tell one."""
+        """Return the value that a label states in its best reading, by the first kind of words with one."""
         for kind in by:
             found = self._found(analysis, kind)
             if found:
@@ -81,7 +81,7 @@ class GroupWords:
         return set().union(*self.telling(analysis, by).values())
 
     def telling(self, analysis: Analysis, by: ToldBy) -> dict[str, set[str]]:
-        """Return the words of one kind that tell a value in the best reading, each with what it tells."""
+        """Return the words of one kind that state a value in the best reading, with their values."""
         if by == "pronouns":
             known, words = self._pronouns, analysis.pronouns
         elif by == "modifiers":
@@ -91,7 +91,7 @@ class GroupWords:
         return {word: known[word] for word in words if known.get(word)}
 
     def _last(self, analysis: Analysis) -> str:
-        """Return the head of a label that could not be read: the longest one that stands at its end."""
+        """Return the head of a label that could not be parsed: the longest head at its end."""
         words = spaced(analysis.text).split(" ")
         endings = (" ".join(words[start:]) for start in range(len(words)))
         return next((end for end in endings if end in self._heads or self._is_noun(end)), "")
@@ -105,12 +105,12 @@ def _texts(analysis: Analysis, role: Role) -> tuple[str, ...]:
 
 
 class WordNotes:
-    """The notes of a grammar's words, in the category where they stand: "backward" is not always a slur."""
+    """The notes of words in their category: "backward" is only offensive in some senses."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._notes = dict(grammar.facts.notes)
 
     def of(self, reading: Reading) -> dict[str, Note]:
-        """Return the words of a reading that have a note, in their order."""
+        """Return the words of a reading that have a note, in order."""
         found = ((span.text, (span.role, span.category, spaced(span.text))) for span in reading.spans)
         return {spaced(text): self._notes[key] for text, key in found if key in self._notes}

@@ -1,4 +1,4 @@
-"""Finding a domain's labels in an annotated caption: whom it speaks of, and all that it says of them.
+"""Finding a domain's labels in an annotated caption: the people in it, and everything said about them.
 
 A man with a beard, a boy who is wearing a red shirt, the girl ... She smiles.
 """
@@ -28,24 +28,24 @@ from assess.taxonomy.words import POSSESSIVE
 
 
 class Found(NamedTuple):
-    """A chunk, or a pronoun, and the text that its analysis is kept under."""
+    """A chunk or a pronoun, and the text under which its analysis is stored."""
 
     start: int  # character offsets in the caption
     end: int
     key: str
-    person: int = 0  # the number of its person within the caption, from 1; 0 for chunks outside the domain
-    repeats: bool = False  # another mention of the person: shown, and not counted again
-    pronoun: bool = False  # she, or a word for somebody else: one, another
+    person: int = 0  # number of its person in the caption, from 1; 0 for chunks outside the domain
+    repeats: bool = False  # another mention of the person: shown, but not counted again
+    pronoun: bool = False  # she, or a word for another person: one, another
     chunk: bool = True  # a noun chunk of the text; not "his" in "his hat"
-    unread: tuple[str, ...] = ()  # what is said of it and was not understood
-    hedged: tuple[str, ...] = ()  # what is said of it as possible only
-    places: tuple[tuple[int, int], ...] = ()  # where the parts of its text stand that follow the first
+    unread: tuple[str, ...] = ()  # statements about it that were not understood
+    hedged: tuple[str, ...] = ()  # statements about it that are only possible
+    places: tuple[tuple[int, int], ...] = ()  # ranges of the parts of its text after the first one
 
 
 class TextLabels(NamedTuple):
     """The labels of a text."""
 
-    labels: tuple[Found, ...]  # those that are counted
+    labels: tuple[Found, ...]  # the counted labels
     repeated: tuple[Found, ...]  # further mentions of the same people
 
 
@@ -53,7 +53,7 @@ NO_LABELS = TextLabels((), ())
 
 
 class LabelFinder:
-    """Finds the chunks of annotated texts, and analyses those that are labels."""
+    """Finds the chunks in annotated texts, and analyses those that are labels."""
 
     def __init__(
         self, parser: Parser, *, join_of: bool = True, after: bool = True, unit: Unit = "person"
@@ -67,7 +67,7 @@ class LabelFinder:
         heads = head_words(parser)
         nouns = frozenset([word for word in heads if word.isalpha()])
         self._known = KnownWords(nouns, self._reader.reads)
-        # Words for somebody else than those named before are nobody where no one is named.
+        # Words for another person do not refer to anybody if nobody was mentioned.
         known = self._reader.pronouns
         self._words_for_somebody = known | (ALL_OF_THEM | OF_THEM if known else frozenset())
         pronouns = self._reader.pronouns - OTHERS if self._unit == "person" else ()
@@ -79,14 +79,14 @@ class LabelFinder:
         return self._reader.analyse(key)
 
     def may_have_labels(self, text: str) -> bool:
-        """Whether a text may have labels, by its words alone; where this says no, there are none."""
+        """Whether a text may have labels, judging by its words. If not, it certainly has none."""
         return self._may_have_labels(text)
 
     def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
-        """Return a text's chunks, those in the domain with all that is said of them, and their pronouns."""
+        """Return a text's chunks, with all statements about those in the domain, and their pronouns."""
         chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
         if not people:
-            # Nothing is put right where nobody is: these are the annotator's own chunks.
+            # Without labels, nothing is repaired: these are the annotator's own chunks.
             chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)
         found = _mentions(people, chunks)
         taken = {label[:2] for label in found}
@@ -94,9 +94,9 @@ class LabelFinder:
         return tuple(sorted([*found, *outside]) if found else outside)
 
     def labels(self, text: str, annotation: Annotation) -> TextLabels:
-        """Return the same without the chunks that are outside the domain."""
+        """Return the same without the chunks outside the domain."""
         if not annotation.heads:
-            return NO_LABELS  # it was not parsed because it can have none
+            return NO_LABELS  # it was not parsed, because it cannot have labels
         chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
         if not people:
             return NO_LABELS
@@ -108,11 +108,11 @@ class LabelFinder:
         return TextLabels(counted, tuple([label for label in found if label.repeats]))
 
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
-        """Return the people of a text, with every mention and all that is said of them at its place."""
+        """Return the people in a text, with every mention and all statements at their places."""
         return self._read(text, annotation)[1] if self.may_have_labels(text) else []
 
     def _read(self, text: str, annotation: Annotation) -> tuple[list[Located], list[PersonReading]]:
-        """Return the chunks of a text, once its verbs are put right, and its people."""
+        """Return the chunks of a text after the repair of its verbs, and its people."""
         tree = Tree(names_as_nouns(annotation) if self._after else annotation)
         if self._after:
             tree = repaired(tree, self._known)
@@ -122,7 +122,7 @@ class LabelFinder:
         return chunks, self._people(text, tree, chunks)
 
     def describe(self, text: str, annotation: Annotation) -> list[PersonInCaption]:
-        """Return the people of a text as they were read, for a reader."""
+        """Return the people in a text in a form that is meant for readers."""
         return [
             PersonInCaption(
                 tuple(text[mention.start : mention.end] for mention in person.mentions),
@@ -150,11 +150,11 @@ class LabelFinder:
         return found.people(self._unit, after=self._after)
 
     def _is_nobody(self, key: str) -> bool:
-        """Whether a chunk says that nobody is there, where people are counted: no people, nobody."""
+        """Whether a chunk denies that anybody is present, in a domain of people: no people, nobody."""
         return bool(self._reader.pronouns) and self._unit == "person" and key.split(" ", 1)[0] in _NOBODY
 
     def _pronouns(self, tree: Tree, labels: Sequence[Located]) -> list[int]:
-        """Return the places of pronouns, and of words for somebody else than those named before."""
+        """Return the positions of pronouns, and of words for a person other than those mentioned before."""
         known = self._words_for_somebody
         if known.isdisjoint(tree.words):
             return []
@@ -168,13 +168,13 @@ class LabelFinder:
 
 
 def _is_somebody_else(tree: Tree, index: int, word: str, labels: Sequence[Located]) -> bool:
-    """Whether such a word is said of somebody; "the other" may be an object, too: one leans on the other."""
+    """Whether such a word refers to a person; "the other" can also be a thing: one leans on the other."""
     if word in ALL_OF_THEM:
         alone = tree.deps[index] in _SUBJECT and not tree.children[index]
         return alone and tree.deps[tree.heads[index]] in _MAIN
     at = tree.offsets[index]
     if not labels or labels[0].start >= at or any(label.start <= at < label.end for label in labels):
-        return False  # nobody was named before; one of the men is a label
+        return False  # nobody was mentioned before; "one of the men" is a label
     if word == "other" and tree.words[index - 1] == "each":
         return False
     if tree.deps[index] in _OTHERS_AS.get(word, _SUBJECT):
@@ -189,10 +189,10 @@ def _is_somebody_else(tree: Tree, index: int, word: str, labels: Sequence[Locate
 
 _BEFORE_OTHER = 6
 
-# Runs of letters and digits; a modifier letter that our tokeniser reads as an apostrophe ends one.
+# Runs of letters and digits, which end at a modifier letter that our tokeniser reads as an apostrophe.
 PIECES = re.compile(r"[^\W_ʼ]+")
 _ENDINGS = ("", "d", "ll", "m", "re", "s", "ve")
-"""What an annotator cuts off a pronoun where the apostrophe was left out: hes, theyre."""
+"""What an annotator splits off a pronoun without an apostrophe: hes, theyre."""
 
 
 def head_words(parser: Parser) -> list[str]:
@@ -205,20 +205,20 @@ def head_words(parser: Parser) -> list[str]:
 def _pieces(head: str) -> list[str]:
     if head.isascii() and head.replace(" ", "").isalnum():
         return head.split(" ")
-    # The possessive mark may be an apostrophe alone: a ladies' man.
+    # The possessive mark can be a single apostrophe: a ladies' man.
     return [piece for word in head.split(" ") if word != POSSESSIVE for piece in PIECES.findall(word)]
 
 
 class HeadSigns:
-    """Words of which every text with a label or a pronoun has some: most texts of most domains have none.
+    """Words of which every text with a label or a pronoun contains some: most texts contain none.
 
-    A head of several words is there only where all of them are, wherever they stand.
+    A head of several words can only occur if all of them do, in any position.
     """
 
     def __init__(self, parser: Parser, heads: Iterable[str], pronouns: Iterable[str] = ()) -> None:
-        spellings = {head.replace("-", " ") for head in heads}  # a hyphen ends a piece, too
+        spellings = {head.replace("-", " ") for head in heads}  # a hyphen also ends a piece
         signs = [*map(_pieces, spellings), *parser.grammar.signs]
-        self._any = not all(signs)  # a head of signs, or a pattern without a word of its own
+        self._any = not all(signs)  # a head without letters, or a pattern without fixed words
         self._alone = frozenset(words[0] for words in signs if len(words) == 1) | {
             pronoun + ending for pronoun in pronouns for ending in _ENDINGS
         }
@@ -230,7 +230,7 @@ class HeadSigns:
 
     @property
     def words(self) -> frozenset[str] | None:
-        """Words of which every such text has one; None where any text may be one."""
+        """Words of which every such text contains one; None if any text can have a label."""
         return None if self._any else self._alone.union(self._together)
 
     def may_be_in(self, text: str) -> bool:
@@ -243,7 +243,7 @@ class HeadSigns:
 
 
 def _mentions(people: Sequence[PersonReading], chunks: Iterable[Located]) -> list[Found]:
-    """Return the mentions of all people of a text; the first of each carries the text that is counted."""
+    """Return the mentions of all people in a text; the first mention of each has the text that is counted."""
     spans = {chunk[:2] for chunk in chunks}
     return [
         Found(
@@ -265,7 +265,7 @@ _NOBODY = frozenset({"no", "nobody", "noone"})
 _PRONOUN_TAGS = frozenset({"CD", "DT", "JJ", "JJS", "NN", "NNS", "PRP", "PRP$"})
 _SUBJECT = frozenset({"nsubj", "nsubjpass"})
 _MAIN = frozenset({"ROOT", "ccomp", "conj"})
-# Elsewhere in a sentence these words go with a noun, or stand for a thing.
+# Elsewhere in a sentence, these words belong to a noun or refer to a thing.
 _OTHERS_AS = {
     "another": _SUBJECT | {"conj"},
     "one": _SUBJECT | {"appos", "conj", "npadvmod"},

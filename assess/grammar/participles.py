@@ -1,4 +1,4 @@
-"""Participles that the tagger took for nouns, or that hang on the wrong one, and clothes among verbs."""
+"""Repairing participles that were mistaken for nouns or attached to a wrong noun, and clothes among verbs."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, Rehanging
 from assess.grammar.verbs import BE, HAVE, WEARING
 
 COMPLEMENTS = frozenset({"CC", "DT", "IN", "PRP$", "RB", "RP", "TO"})
-"""What a verb goes on with: jumps over, walks the dog, smiles and waves."""
+"""What can follow a verb: jumps over, walks the dog, smiles and waves."""
 _BEFORE_NOUN = frozenset({"amod", "compound", "nmod"})
 WORN_OR_DONE = frozenset({"dress", "skates", "skis", "tie", "top", "vest"})
-"""What people wear, and what they do."""
+"""Words for clothes that are also verbs."""
 # fmt: off
 DONE_BY_ALL = frozenset((
     "bike", "chat", "cheer", "clap", "dance", "drink", "eat", "fish", "gather", "hike", "hug", "jump",
     "kiss", "kneel", "laugh", "lean", "look", "play", "pose", "rest", "ride", "row", "run", "sing", "sit",
     "skate", "smile", "stand", "surf", "swim", "talk", "wait", "walk", "watch", "work",
 ))
-"""What several people do, by words that are nouns too."""
+"""What several people do, in words that are also nouns."""
 _DONE_ANYWHERE = frozenset((
     "dance", "gather", "look", "play", "pose", "sit", "stand", "talk", "wait", "walk", "watch",
 ))
-# Where goods are sold is a stand, and a walk is what one takes a dog for.
+# A "stand" may be a place that sells goods, and a "walk" something to take a dog for.
 _STANDS = frozenset((
     "bus", "cab", "concession", "dog", "drink", "food", "fruit", "grand", "lemonade", "market", "news",
     "taxi",
@@ -37,14 +37,14 @@ SURELY_DONE = frozenset((
     "teaches", "throws", "tosses", "tries", "uses", "wades", "waits", "walks", "washes", "watches", "waves",
     "wears", "wipes", "works", "writes",
 ))
-"""What people do in captions, and few things are called."""
-# "A swimming goggles" is bad English, but no verb.
+"""Frequent actions in captions whose words rarely name things."""
+# "A swimming goggles" is wrong English, but "goggles" is not a verb.
 ALWAYS_PLURAL = frozenset((
     "binoculars", "boots", "clothes", "earrings", "glasses", "gloves", "goggles", "headphones", "jeans",
     "leggings", "overalls", "pajamas", "pants", "rights", "scissors", "shoes", "shorts", "skis", "slacks",
     "socks", "sunglasses", "tights", "trousers", "trunks",
 ))
-"""Clothes and tools that have no singular, and the rights of somebody."""
+"""Clothes and tools without a singular, and the rights of a person."""
 # Nouns that end like a participle.
 ING_NOUNS = frozenset((
     "awning", "bedding", "building", "ceiling", "clearing", "clothing", "covering", "crossing", "dining",
@@ -54,10 +54,10 @@ ING_NOUNS = frozenset((
     "shopping", "sibling", "siding", "sling", "spring", "string", "stuffing", "swing", "thing", "topping",
     "wedding", "wing",
 ))
-_SHORT = frozenset({"doing", "going", "lying", "tying", "using"})  # shorter ones are nouns: a thing
-# Those that people do, too: a woman in an apron shopping.
+_SHORT = frozenset({"doing", "going", "lying", "tying", "using"})  # shorter words are nouns: a thing
+# Those that are also actions: a woman in an apron shopping.
 DONE_TOO = frozenset({"clearing", "crossing", "filling", "opening", "painting", "serving", "shopping"})
-# Pastimes by name: one noun with what stands before it.
+# Names of pastimes: a noun together with the preceding word.
 PASTIMES = {
     noun: frozenset(participles.split())
     for noun, participles in {
@@ -74,8 +74,8 @@ PASTIMES = {
     }.items()
 }
 PASTIME_VERBS = frozenset[str]().union(*PASTIMES.values())
-"""How such names end."""
-# A compound ends in one of these: a rock climbing wall, a pie eating contest.
+"""The last words of such names."""
+# Last words of compounds: a rock climbing wall, a pie eating contest.
 _PLACES_AND_EVENTS = frozenset((
     "area", "board", "class", "club", "competition", "contest", "course", "equipment", "event", "facility",
     "game", "gear", "lesson", "machine", "match", "party", "place", "pole", "pool", "rack", "range", "rink",
@@ -85,12 +85,12 @@ _PLACES_AND_EVENTS = frozenset((
 
 
 def looks_like_participle(word: str) -> bool:
-    """Whether a word ends like a participle, and is none of the nouns that do."""
+    """Whether a word ends like a participle, and is not one of the nouns that do."""
     return word.endswith("ing") and (len(word) > 5 or word in _SHORT) and word not in ING_NOUNS
 
 
 class Participles(Rehanging):
-    """Tells such participles by their signs, and puts them right."""
+    """Recognises such participles by their contexts, and repairs them."""
 
     def _is_participle(self, index: int) -> bool:
         word = self._words[index]
@@ -100,7 +100,7 @@ class Participles(Rehanging):
         return word in DONE_TOO and (by_somebody or self._worn(index - 1))
 
     def _look_at_participle(self, index: int) -> bool:
-        """Put a participle right, if it is wrong."""
+        """Repair a participle if it is wrong."""
         tag, relation, head = self._tags[index], self._deps[index], self._heads[index]
         bare = not self.draft.children(index, "det", "amod", "poss")
         if relation == "acl" and tag == "VBG":
@@ -138,7 +138,7 @@ class Participles(Rehanging):
         )
 
     def _opens_predicate(self, index: int) -> bool:
-        """Whether a participle is taken for a part of what somebody is: people are out flying kites."""
+        """Whether a participle was mistaken for a part of the predicate: people are out flying kites."""
         noun, before = self._heads[index], index - 1
         while before > 0 and self._tags[before] == "RB":
             before -= 1
@@ -159,7 +159,7 @@ class Participles(Rehanging):
         return True
 
     def _join_to_verb(self, index: int) -> bool:
-        """Join a participle that hangs on a noun to what is done there: stands on a bridge and waving."""
+        """Attach a participle to the verb instead of a noun: stands on a bridge and waving."""
         noun = self._heads[index]
         if self._is_participle(noun) or self._tags[noun] not in {*NOUNS, "NNP"} or noun > index:
             return False
@@ -173,7 +173,7 @@ class Participles(Rehanging):
         return False
 
     def _follows_noun(self, index: int) -> bool:
-        """Whether a participle stands right after the noun of its phrase: a green vest waiting outside."""
+        """Whether a participle directly follows the noun of its phrase: a green vest waiting outside."""
         noun = index - 1
         if self._deps[index] == "dobj" and self._heads[index] == noun and self._tags[noun] in NOUNS:
             return True  # in a suit and tie standing
@@ -203,14 +203,14 @@ class Participles(Rehanging):
         return self._heads[noun] in {index, self._heads[index]} and self._deps[noun] in IN_PHRASE
 
     def _is_thing(self, index: int) -> bool:
-        """Whether what is no noun by its tag is a thing by the taxonomy: on a surfboard paddling."""
+        """Whether a word is a thing according to the taxonomy, despite its tag: on a surfboard paddling."""
         word = self._words[index]
         if self._tags[index] == "NNP":
             return self._worn(index)
         return self._tags[index] == "JJ" and (self._reads(f"on {word}") or self._reads(f"with {word}"))
 
     def _has_article(self, noun: int, last: int) -> bool:
-        """Whether an article for one thing stands before a noun, and the phrase ends in several."""
+        """Whether a noun has an article for one thing although the phrase ends in a plural."""
         return self._tags[last] == "NNS" and any(
             self._words[index] in {*ONE, "the"}
             for index in range(max(0, noun - NEAR), noun)
@@ -221,7 +221,7 @@ class Participles(Rehanging):
         return self._words[index] in PASTIMES.get(self._words[index - 1], ())
 
     def _noun_of_pastime(self, index: int) -> int | None:
-        """Return the noun before a pastime that has a name of its own: a man water skiing."""
+        """Return the noun before the name of a pastime: a man water skiing."""
         between = index - 1
         while between and self._words[between] == "-":
             between -= 1
@@ -234,7 +234,7 @@ class Participles(Rehanging):
         return noun if named and self._deps[index] != "compound" else None
 
     def _has_owner_inside(self, index: int) -> bool:
-        """Give a participle its object, which the parser took for what it is about: a man holding roses."""
+        """Make a noun the object of a participle instead of its subject: a man holding roses."""
         noun = self._heads[index]
         last = self._heads[noun]
         if self._deps[noun] not in {"nmod", "compound"} or not noun < index < last:
@@ -252,12 +252,12 @@ class Participles(Rehanging):
         return True
 
     def _follows_number(self, index: int) -> bool:
-        """Whether a participle stands where a noun would after a number: a family of four posing."""
+        """Whether a participle is in the place of a noun after a number: a family of four posing."""
         of = self._heads[index]
         return self._deps[index] == "pobj" and self._words[of] == "of" and self._tags[index - 1] == "CD"
 
     def _follows_color(self, index: int) -> bool:
-        """Whether a verb stands where a noun would after a colour: a girl in pink playing."""
+        """Whether a verb is in the place of a noun after a colour: a girl in pink playing."""
         head = self._heads[index]
         before = {"all": 2, "and": 3}.get(self._words[index - 2], 1)
         return (
@@ -271,17 +271,17 @@ class Participles(Rehanging):
         )
 
     def _has_it_on(self, index: int) -> bool:
-        """Whether a verb stands right after what somebody has on: a man with a hat on sits."""
+        """Whether a verb directly follows what somebody is wearing: a man with a hat on sits."""
         on = index - 1
         follows = self._deps[index] == "pobj" and self._heads[index] == on and self._words[on] == "on"
         return follows and self._words[index] in SURELY_DONE and self._worn(on - 1)
 
 
 class Clothes(Participles):
-    """Tells clothes that the parser took for what is done in them, or the other way round."""
+    """Repairs clothes that the parser mistook for what is done in them, or the reverse."""
 
     def _look_at_thing(self, index: int) -> None:
-        """Make a noun of a thing that the tagger took for a verb: hold rackets, in a shirt and shorts."""
+        """Make a noun of a thing that the tagger mistook for a verb: hold rackets, in a shirt and shorts."""
         if self._tags[index] != "VBZ":
             tie = index + 1
             if self._words[index] == "bow" and self._words[tie : tie + 1] in {("tie",), ("ties",)}:
@@ -304,7 +304,7 @@ class Clothes(Participles):
             self.draft.make_phrase(index)
 
     def _join_tie(self, bow: int, tie: int) -> None:
-        """Join a bow tie to the clothes before it, where the parser made a bow of it."""
+        """Attach a bow tie to the clothes before it, if the parser took "bow" for a verb."""
         root = self._heads[tie]
         self.draft.hang(tie, bow - 2 if self._worn(bow - 2) else self._top(tie), "conj")
         for subject in self.draft.children(bow, "nsubj") if root == bow else ():
@@ -314,7 +314,7 @@ class Clothes(Participles):
         self.draft.make_phrase(tie)
 
     def _free_noun(self, verb: int) -> None:
-        """Join what stood before a verb as part of it to its list: in a blue shirt and shorts lunges."""
+        """Attach the noun before a verb to its list, not to the verb: in a blue shirt and shorts lunges."""
         noun = verb - 1
         if self._heads[noun] != verb or self._deps[noun] not in {"amod", "compound"}:
             return
@@ -334,7 +334,7 @@ class Clothes(Participles):
         self.draft.make_phrase(noun)
 
     def _is_done_there(self, index: int) -> bool:
-        """Whether several do what is named after where they are: people on a beach play with a kite."""
+        """Whether a verb after a place is what several people do: people on a beach play with a kite."""
         return (
             self._words[index] in _DONE_ANYWHERE
             and self._words[index - 1] not in _STANDS
@@ -351,7 +351,7 @@ class Clothes(Participles):
         )
 
     def _is_done_by_all(self, index: int) -> bool:
-        """Whether a verb ends a list of those who do it: three women and a dog stand by a lake."""
+        """Whether a verb ends a list of its subjects: three women and a dog stand by a lake."""
         listed = self._deps[index] == "conj" and self._heads[index - 1] == index
         beside = self._deps[index] == "appos" and self._heads[index] == index - 1
         return (
@@ -367,7 +367,7 @@ class Clothes(Participles):
         )
 
     def _is_done_in(self, index: int) -> bool:
-        """Whether several do what is named after what they wear: men in white clothing stand."""
+        """Whether a verb that follows clothes is what several people do: men in white clothing stand."""
         return (
             self._tags[index] == "NN"
             and self._heads[index - 1] == index
@@ -383,7 +383,7 @@ class Clothes(Participles):
         )
 
     def _joins_clothes(self, noun: int, verb: int, before: int) -> bool:
-        """Join clothes that became a subject to the list that they end: in shirts and ties stand."""
+        """Attach clothes that became a subject to the list that they end: in shirts and ties stand."""
         if before < 1 or self._words[before] not in {"and", ","} or not noun < verb:
             return False
         if self._words[verb] in BE or self.draft.children(noun, "poss"):
@@ -398,7 +398,7 @@ class Clothes(Participles):
         return True
 
     def _is_worn_too(self, index: int) -> bool:
-        """Whether clothes were joined to a verb, and not to other clothes: in a shirt and sunglasses."""
+        """Whether clothes were attached to a verb instead of other clothes: in a shirt and sunglasses."""
         if self._deps[index] != "conj" or self._tags[index] not in NOUNS or not self._worn(index):
             return False
         joint = self._before_phrase(index)
@@ -414,7 +414,7 @@ class Clothes(Participles):
             return False
         if self._tags[index] not in {"VB", "VBP"}:
             return False
-        # "Washing a tub and sink": a participle is joined to participles.
+        # "Washing a tub and sink": participles are joined to participles.
         odd = self._deps[index] == "conj" and self._tags[self._heads[index]] == "VBG"
         alone = self._words[index] not in BE | HAVE and not self.draft.children(index, "aux", "dobj", "nsubj")
         both = self._worn(index) and self._had(index - 2)  # a hat and mask, a beard and hat
@@ -444,6 +444,6 @@ class Clothes(Participles):
         return word not in self._nouns and word not in WORN_OR_DONE and self._words[worn] != "wear"
 
     def _goes_on(self, index: int) -> bool:
-        """Whether what follows a verb follows, or nothing."""
+        """Whether a verb is followed by something that can follow a verb, or by nothing."""
         following = self._tags[index + 1 : index + 2]
         return not following or following[0] in COMPLEMENTS or following[0] in {".", "PRP"}

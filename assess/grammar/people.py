@@ -1,8 +1,8 @@
-"""From mentions to people: which phrases and pronouns of a caption refer to the same person or group.
+"""Coreference: which phrases and pronouns of a caption refer to the same person or group.
 
-The rules are few and always the same. "The man" is the last man who fits; a pronoun refers to somebody of the
-right number and gender, first within its clause, then among those the text is about. What finds nobody stands
-for itself.
+The rules are few and deterministic. "The man" is the last man who fits. A pronoun refers to somebody of the
+right number and gender, first within its clause, then among the people that the text is about. A mention
+without a match is a new person.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from assess.grammar.tree import ALL_OF_THEM, DEFINITE, OF_THEM, Nouns, Tree
 from assess.grammar.verbs import HEDGES
 
 Kind = Literal["label", "pronoun", "other", "owner"]
-"""A noun phrase, a pronoun, a word for somebody else (one, two), or an owner: the man, in the man's shirt."""
+"""A noun phrase, a pronoun, a word for another person (one, two), or an owner: the man's shirt."""
 Values = Mapping[str, str]
-"""What a phrase tells of the groups that are contrasted: gender -> female."""
+"""What a phrase states about the contrasted groups: gender -> female."""
 
 _CONTRASTS = frozenset({"another", "different", "first", "last", "one", "other", "second", "third"})
 _PLURAL_PRONOUNS = ALL_OF_THEM | {"their", "theirs", "them", "themselves", "they"}
@@ -25,71 +25,72 @@ _SUBJECTS = frozenset({"ROOT", "attr", "nsubj", "nsubjpass"})
 
 
 _ANOTHER = frozenset({"another", "other", "others"})
-"""Words for somebody else than one named before."""
+"""Words for a person other than one mentioned before."""
 _ANY_ROLE = frozenset({"athlete", "competitor", "performer", "player", "rider", "worker"})
-"""Names that fit many roles: the batter is a player."""
+"""Nouns that fit many roles: the batter is a player."""
 _POSITIONS = frozenset(
     {"back", "background", "center", "centre", "foreground", "front", "left", "middle", "right"}
 )
 _COLORS = frozenset(
     {"black", "blue", "brown", "gray", "green", "grey", "orange", "pink", "purple", "red", "white", "yellow"}
 )
-"""What tells players apart: the one in red, the one in white."""
+"""What distinguishes players: the one in red, the one in white."""
 _OF_ALL = ALL_OF_THEM | OF_THEM | {"one", "some"}
 _HOLDING = frozenset({"arm", "arms", "hand", "hands", "lap", "shoulder", "shoulders"})
 _RECENT = 12
-"""People and mentions to look back over; a caption that names more repeats itself."""
+"""Number of people and mentions to look back; a caption with more repeats itself."""
 _NEAR = 60
-"""Words to look back over."""
+"""Number of words to look back."""
 
 
 class Mention(NamedTuple):
-    """A phrase or a pronoun that refers to somebody, at its place."""
+    """A phrase or a pronoun that refers to a person, with its place."""
 
     start: int  # character offsets in the caption
     end: int
     key: str  # its text in normal form
-    nouns: Nouns  # the places of its nouns among the words, outer one first: a group of people
+    nouns: Nouns  # indices of its nouns among the words, outermost first: a group of people
     kind: Kind
-    names: frozenset[str]  # the nouns that it can be called by again: group, people
+    names: frozenset[str]  # the nouns by which it can be mentioned again: group, people
     plural: bool
     values: Values
-    role: frozenset[str] = frozenset()  # its head categories, of those who are told by what they do: a batter
+    # its head categories, for people who are named by what they do: a batter
+    role: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
 class Person:
     """The mentions of one person or group, in the order of the text."""
 
-    mentions: list[int] = field(default_factory=list)  # places in the list of mentions
+    mentions: list[int] = field(default_factory=list)  # indices in the list of mentions
     plural: bool = False
     values: dict[str, str] = field(default_factory=dict)
 
     def fits(self, mention: Mention) -> bool:
-        """Whether nothing that is known of the person speaks against another mention."""
+        """Whether a mention is compatible with everything that is known about the person."""
         return all(self.values.get(group, value) == value for group, value in mention.values.items())
 
     def add(self, place: int, mention: Mention, *, told: bool) -> None:
-        """Take a mention, and what it tells if it is asserted."""
+        """Add a mention and, if it is asserted, what it states."""
         self.mentions.append(place)
         for group, value in mention.values.items() if told else ():
             self.values.setdefault(group, value)
 
 
 class Statements(Protocol):
-    """What the clauses of a caption tell of its verbs."""
+    """What the clauses of a caption say about its verbs."""
 
     def about(self, index: int) -> Nouns:
         """Return the nouns that a verb is about."""
         ...
 
     def asserts(self, verb: int) -> bool:
-        """Whether what a verb says is said to be so."""
+        """Whether the statement of a verb is asserted."""
         ...
 
 
 class Linker:
-    """Finds the people of one caption, mention by mention, in the order of the text."""
+    """Finds the people in one caption, mention by mention, in the order of the text."""
 
     def __init__(
         self,
@@ -101,8 +102,8 @@ class Linker:
         pronouns_tell: frozenset[str],
     ) -> None:
         self._tree = tree
-        self._pronouns_tell = pronouns_tell  # the groups that pronouns tell: gender, not age
-        self._rivals = rivals  # nouns outside the domain that pronouns can stand for
+        self._pronouns_tell = pronouns_tell  # the groups that pronouns state: gender, not age
+        self._rivals = rivals  # nouns outside the domain that pronouns can refer to
         self._mentions = mentions
         self._clauses = clauses
         self.doubtful: set[int] = set()  # mentions that are not asserted: he may be a doctor
@@ -127,13 +128,13 @@ class Linker:
         return self._people
 
     def _referents(self, place: int, mention: Mention) -> tuple[int, ...]:
-        """Return the people known so far whom a mention refers to."""
+        """Return the known people that a mention refers to."""
         if mention.kind == "other" or not self._people:
             return ()
         return self._pronoun(place, mention) if mention.kind == "pronoun" else self._repeated(place, mention)
 
     def _new(self, mention: Mention) -> Person | None:
-        """Return a person of whom nothing was said before; None where a word may well mean something else."""
+        """Return a new person; None if the word may well refer to something else."""
         if mention.kind == "other":
             return self._one_of(mention)
         if mention.key in ALL_OF_THEM or (mention.kind == "pronoun" and self._may_be_outside(mention)):
@@ -141,7 +142,7 @@ class Linker:
         return Person(plural=mention.plural)
 
     def _one_of(self, mention: Mention) -> Person | None:
-        """Return one or some of those named before, who share what is told of them: two men, one of them."""
+        """Return a new person among those named before, who shares their properties: two men, one of them."""
         at = mention.nouns[0]
         for person in reversed(self._people):
             if person.plural or mention.key in _ANOTHER:
@@ -153,7 +154,7 @@ class Linker:
         return None
 
     def _repeated(self, place: int, mention: Mention) -> tuple[int, ...]:
-        """Return the person whom a noun phrase names again: a man ... the man."""
+        """Return the person that a noun phrase mentions again: a man ... the man."""
         same = self._same_as(place, mention)
         if same:
             return same
@@ -177,7 +178,7 @@ class Linker:
         return self._only_one(mention)
 
     def _stands_elsewhere(self, mention: Mention, earlier: Sequence[Mention]) -> bool:
-        """Whether two are told apart by their places: the man on the left, the man on the right."""
+        """Whether two people are distinguished by position: the man on the left, the man on the right."""
         here = self._position(mention)
         return bool(here) and any(there and there != here for there in map(self._position, earlier))
 
@@ -196,7 +197,7 @@ class Linker:
         return range(max(0, len(self._people) - _RECENT), len(self._people))
 
     def _only_one(self, mention: Mention) -> tuple[int, ...]:
-        """Return the only person that a new name can mean in a later sentence: a man ... The skier."""
+        """Return the only person that a new noun in a later sentence can refer to: a man ... The skier."""
         alike = [person for person in self._recent() if self._people[person].plural == mention.plural]
         if len(alike) != 1 or (mention.plural and mention.values):
             return ()
@@ -208,13 +209,13 @@ class Linker:
         return tuple(alike) if "." in between and known.fits(mention) else ()
 
     def _is_other_role(self, mention: Mention, known: Mention) -> bool:
-        """Whether two names for what people do cannot mean the same one: a batter, the catcher."""
+        """Whether two names for roles cannot refer to the same person: a batter, the catcher."""
         if not mention.role or mention.role != known.role or mention.names & known.names:
             return False
         return _ANY_ROLE.isdisjoint(mention.names | known.names)
 
     def _same_as(self, place: int, mention: Mention) -> tuple[int, ...]:
-        """Return the person whom an apposition or a predicate is about: the man is a surfer."""
+        """Return the person that an apposition or a predicate is about: the man is a surfer."""
         noun = mention.nouns[0]
         head, relation = self._tree.heads[noun], self._tree.deps[noun]
         if relation == "appos" and head in self._at:
@@ -231,14 +232,14 @@ class Linker:
         return found if fits and (len(found) > 1 or self._people[found[0]].plural == mention.plural) else ()
 
     def _is_asserted(self, noun: int, relation: str) -> bool:
-        """Whether somebody is said to be what a noun names: not "may be a nurse", not "perhaps a nurse"."""
+        """Whether somebody is asserted to be what a noun says: not "may be a nurse", "perhaps a nurse"."""
         if relation == "attr":
             return self._clauses.asserts(self._tree.heads[noun])
         before = self._tree.words[max(0, noun - 4) : noun]
         return HEDGES.isdisjoint(before)
 
     def _pronoun(self, place: int, mention: Mention) -> tuple[int, ...]:
-        """Return whom a pronoun refers to."""
+        """Return the people that a pronoun refers to."""
         plural = mention.key in _PLURAL_PRONOUNS
         for candidates in self._candidates(place, mention):
             fitting = [person for person in candidates if self._people[person].fits(mention)]
@@ -255,20 +256,20 @@ class Linker:
                 if single:
                     return (single[0],)
         if not plural and self._tree.tags[mention.nouns[0]] == "PRP$" and len(self._people) == 1:
-            return (0,)  # a slip of the pen: a woman ... in his pocket
+            return (0,)  # a mistake in the caption: a woman ... in his pocket
         return self._anyone(mention, plural)
 
     def _is_whole(self, mention: Mention) -> bool:
-        """Whether a pronoun names those of whom something is said of all or some: two of them."""
+        """Whether a pronoun refers to a group that a statement is about, in whole or part: two of them."""
         of = mention.nouns[0] - 1
         return of > 0 and self._tree.words[of] == "of" and self._tree.words[of - 1] in _OF_ALL
 
     def _is_part(self, person: int) -> bool:
-        """Whether somebody is one or some of those named before."""
+        """Whether somebody is a member of a group that was named before."""
         return self._mentions[self._people[person].mentions[0]].kind == "other"
 
     def _may_be_outside(self, mention: Mention) -> bool:
-        """Whether a pronoun that fits nobody can mean something else: a dog and his ball."""
+        """Whether a pronoun that fits no person can refer to something else: a dog and his ball."""
         plural = mention.key in _PLURAL_PRONOUNS
         before = range(max(0, mention.nouns[0] - _NEAR), mention.nouns[0])
         return any(
@@ -278,7 +279,7 @@ class Linker:
         )
 
     def _anyone(self, mention: Mention, plural: bool) -> tuple[int, ...]:
-        """Return the last resort: "they" for one person of whom no gender is told, or for two apart."""
+        """Return the last resort: "they" for one person without a stated gender, or for two people."""
         if not plural:
             return ()
         fitting = [person for person in self._recent() if self._people[person].fits(mention)]
@@ -287,13 +288,13 @@ class Linker:
         return (neutral[-1],) if neutral else tuple(fitting) if len(fitting) == 2 else ()
 
     def _together(self, people: Sequence[int]) -> bool:
-        """Whether people are named as a pair: a man and a woman."""
+        """Whether people are mentioned as a pair: a man and a woman."""
         nouns = [self._mentions[self._people[person].mentions[0]].nouns for person in people]
         joined = {self._joined.get(noun[0], ()) for noun in nouns if noun}
         return len(joined) == 1
 
     def _candidates(self, place: int, mention: Mention) -> Iterator[list[int]]:
-        """Yield people in the order in which a pronoun looks for them."""
+        """Yield people in the order in which a pronoun is matched with them."""
         noun = mention.nouns[0]
         beside = {person for other in self._cannot_mean(noun) for person in self._people_at(other, place)}
         for governor in self._governors(noun):
@@ -319,9 +320,9 @@ class Linker:
             if tree.tags[index].startswith("NN"):
                 return (index,) if index in self._at else ()
             if tree.tags[index].startswith("VB"):
-                # With a towel wrapped around him: nobody does it.
+                # With a towel wrapped around him: the verb has no subject.
                 alone = tree.tags[index] == "VBN" and tree.deps[index] in {"acl", "amod"}
-                # With bags next to her: what she has along may be beside her.
+                # With bags next to her: what she carries can be next to her.
                 alone = alone or "with" in tree.words[index + 1 : noun]
                 return () if alone else self._clauses.about(index)
         return ()
@@ -357,7 +358,7 @@ class Linker:
         return bool(nouns) and self._tree.deps[nouns[0]] in _SUBJECTS
 
     def _last_sentence(self, people: list[int], noun: int) -> list[int]:
-        """Return the people whose last mention as a subject is nearest."""
+        """Return the people whose last mention as a subject is closest."""
 
         def last(person: int) -> int:
             places = [self._mentions[at].nouns[0] for at in self._people[person].mentions[-_RECENT:]]

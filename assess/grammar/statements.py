@@ -1,6 +1,6 @@
-"""Reading what is said about a label after its noun, in the same categories as before it.
+"""Reading the statements after a noun, with the same categories as before the noun.
 
-A label with such attributes is kept under one text, "a man … with beard … smiling", so that equal labels are
+A label with such attributes is stored as one text, "a man … with beard … smiling", so that equal labels are
 still counted together and analysed once.
 """
 
@@ -19,20 +19,20 @@ from assess.taxonomy.phrases import LONGEST_PHRASE
 from assess.taxonomy.words import words_of
 
 SEPARATOR = " … "
-"""Between a chunk and each attribute that follows its noun, in the text of a label."""
+"""Between a chunk and each attribute after its noun, in the text of a label."""
 BEING = "being "
-"""Before a noun that a label is said to be: a man … being surfer."""
+"""Before a noun that describes the label: a man … being surfer."""
 SOMETHING = " (something)"
-"""After a verb that is read without its object: a man … petting (something). No word has brackets."""
+"""After a verb that is read without its object: a man … petting (something). Words have no brackets."""
 
 NOT = "not"
-"""Opens the patterns for what is denied, whichever word denies it: never, n't, hardly."""
+"""The first word of patterns for denied statements, whichever word denies them: never, n't, hardly."""
 
 _LINKED = re.compile(r"\)\*\? \)[a-z]")
-"""In the expression of a pattern that has a word of its own after its opening: opposed to {noun}."""
+"""In the regular expression of a pattern with another word after its first one: opposed to {noun}."""
 
 _REMEMBERED = 200_000
-"""Phrases whose categories are kept; captions repeat them."""
+"""Maximum number of phrases whose categories are kept, since captions repeat them."""
 
 Categories = tuple[str, ...]
 _UNKNOWN: Categories = ("?",)
@@ -42,15 +42,15 @@ Parts = tuple[tuple[str, ...], ...]
 
 
 def part_of_them(word: str) -> str:
-    """Return the text that a number alone is kept under: a chunk "two" is nobody, unless two do something."""
+    """Return the text for a number alone: a chunk "two" is a person only if it is a subject."""
     return f"{word} of them"
 
 
 class Patterns:
-    """Patterns of what is said after a noun, by the word that they begin with."""
+    """Patterns for phrases after a noun, by their first words."""
 
     def __init__(self, patterns: Iterable[AfterPattern]) -> None:
-        # By the phrase at the end, which is the same after many openings.
+        # By the phrase at the end, which many first words share.
         self._listed: dict[str, tuple[AfterPattern, ...]] = {}
         self._regexes: dict[str, list[AfterPattern]] = {}
         for pattern in patterns:
@@ -58,14 +58,15 @@ class Patterns:
                 self._regexes.setdefault(opening, [])
                 if pattern.regex:
                     self._regexes[opening].append(pattern)
-            alone = (pattern,)  # most names belong to one pattern, and all of its names can share it
+            # most names have a single pattern, and all names of a pattern can share the tuple
+            alone = (pattern,)
             for name in () if pattern.regex else pattern.parts[-1] if pattern.parts else pattern.openings:
                 known = self._listed.get(name)
                 self._listed[name] = alone if known is None else (*known, pattern)
         self.openings = frozenset(self._regexes)
 
     def matching(self, phrase: str) -> set[str]:
-        """Return the categories of all patterns that match a phrase, and have the longest name in it."""
+        """Return the categories of all patterns that match a phrase with the longest name."""
         words = phrase.split(" ")
         if words[0] not in self.openings:
             return set()
@@ -75,7 +76,7 @@ class Patterns:
         return {category for category, named in found if named in {0, longest}}
 
     def _matching_words(self, words: list[str]) -> Iterator[tuple[str, int]]:
-        """Yield categories with the length of the name at the end, the longest one first."""
+        """Yield categories with the length of the name at the end, longest first."""
         for start in range(1 if len(words) > 1 else 0, len(words)):
             name = " ".join(words[start:])
             for pattern in self._listed.get(name, ()):
@@ -90,7 +91,7 @@ class Patterns:
 
 
 def _in_order(parts: Parts, words: list[str]) -> bool:
-    """Whether words have all parts one after the other, whatever stands between."""
+    """Whether words contain all parts in order, possibly with other words between them."""
     begin = 0
     for part in parts:
         ends = (
@@ -114,7 +115,7 @@ class StatementReader:
         patterns = facts.after
         self._closed = Patterns(pattern for pattern in patterns if not pattern.open)
         self._open = Patterns(pattern for pattern in patterns if pattern.open)
-        # Opposed to anything: with its preposition, a verb is read before it is read alone.
+        # For "opposed to {noun}", a verb is read with its preposition before it is read alone.
         self._linked = Patterns(
             pattern for pattern in patterns if pattern.open and _LINKED.search(pattern.regex)
         )
@@ -125,26 +126,26 @@ class StatementReader:
         self.pronouns = frozenset({*facts.pronouns, *OTHERS}) if facts.pronouns else frozenset[str]()
         self._stand_for_somebody = self.pronouns | {part_of_them(word) for word in OF_THEM if facts.pronouns}
         self.rivals = frozenset(facts.rivals)
-        """Nouns of those outside the domain that pronouns can stand for, and that do things too."""
+        """Nouns outside the domain that pronouns can refer to and that can also act."""
         self._stand_in = facts.pronoun_noun
         self._analyses: dict[str, Analysis] = {}
-        # By closed patterns alone, and by open ones too.
+        # By closed patterns only, and by all patterns.
         self._matches: tuple[dict[str, Categories | None], dict[str, Categories | None]] = {}, {}
         self._qualities: dict[tuple[str, str], Categories | None] = {}
 
     def reads(self, phrase: str) -> bool:
-        """Whether the taxonomy has a category for a phrase, whatever it is said of."""
+        """Whether the taxonomy has a category for a phrase, about any label."""
         return bool(self._matching(phrase, open_too=False))
 
     def matches(self, phrase: str) -> bool:
-        """Whether some pattern fits a phrase, if only one that fits endlessly many, or says nothing."""
+        """Whether any pattern matches a phrase, including infinite patterns and those that say nothing."""
         return self._matching(phrase, open_too=True) is not None
 
     def read(self, label: str, statement: Statement, *, of_domain: bool) -> tuple[str, Categories] | None:
-        """Return the part of a statement about a label that is read, with its categories; None for none.
+        """Return the part of a statement about a label that is read, with its categories; None if nothing is.
 
-        A phrase that says nothing by the taxonomy's own word is read, and has no categories. The object may
-        be of the domain itself: holding a child is not carrying a thing.
+        A phrase that says nothing according to the taxonomy is read, but has no categories. `of_domain`
+        states that the object is itself in the domain: holding a child is not carrying a thing.
         """
         found = self._matching(statement.phrase, open_too=not of_domain)
         if found is not None:
@@ -153,7 +154,7 @@ class StatementReader:
             return self._read_verb(label, statement)
         if statement.optional and not statement.core:
             return None
-        # What an adjective means with its adverb comes before what it means alone.
+        # The meaning of an adjective with its adverb takes precedence over its meaning alone.
         phrases = (statement.phrase, statement.core or statement.phrase)
         for phrase in phrases[:1] if phrases[0] == phrases[1] else phrases:
             if quality := self._quality(self.analyse(label), phrase):
@@ -161,16 +162,17 @@ class StatementReader:
         return None
 
     def read_denied(self, statement: Statement) -> str | None:
-        """Return what is denied, after "not": few domains have categories for that."""
+        """Return what is denied, after "not"; few domains have categories for this."""
         phrase = f"{NOT} {statement.phrase}"
         return phrase if NOT in self.openings and self._matching(phrase, open_too=True) else None
 
     def _read_verb(self, label: str, statement: Statement) -> tuple[str, Categories] | None:
-        """Read a verb by itself: as listed after nouns, as listed before them, or as any verb."""
+        """Read a verb by itself: as listed after nouns, as listed before nouns, or as any verb."""
         verb = statement.verb
         found = self._matching(verb, open_too=False)
         if statement.object is not None and self._actions:
-            # With an object a verb is not what it is before a noun (striking a ball): it says what is done.
+            # With an object, a verb does not mean the same as before a noun (striking a ball): it states an
+            # action.
             return f"{verb}{SOMETHING}", self._actions if found is None else found
         if found is None:
             found = self._quality(self.analyse(label), verb)
@@ -179,13 +181,13 @@ class StatementReader:
         return None if found is None else (verb, found)
 
     def _quality(self, analysis: Analysis, word: str) -> Categories | None:
-        """Read a word as if it stood before the noun, so that the head's constraints hold."""
+        """Read a word as if it preceded the noun, so that the head's constraints apply."""
         head = self._stand_in
         for span in analysis.best.spans:
             if span.role == "head":
                 head = span.text
         if not head:
-            return None  # a phrase structure of one's own may read a label without its head
+            return None  # a taxonomy's own phrase structure may not need a head
         key = (word, head.lower())
         found = self._qualities.get(key, _UNKNOWN)
         if found is _UNKNOWN:
@@ -198,7 +200,7 @@ class StatementReader:
         length = len(words_of(word))
         edges = self._parser.grammar.lexicon.edges(words_of(f"{word} {head}"))
         if not any(edge.start == 0 and edge.end >= length for edge in edges):
-            return None  # most verbs are nothing that stands before a noun
+            return None  # most verbs cannot precede a noun
         reading = self._parser.analyse(f"{word} {head}")
         told = tuple(
             dict.fromkeys(
@@ -210,7 +212,7 @@ class StatementReader:
         return told if reading.why is None and told else None
 
     def _matching(self, phrase: str, *, open_too: bool) -> Categories | None:
-        """Return the categories whose patterns match a phrase; closed patterns come before open ones."""
+        """Return the categories whose patterns match a phrase; closed patterns override open ones."""
         known = self._matches[open_too]
         found = known.get(phrase, _UNKNOWN)
         if found is _UNKNOWN:
@@ -228,7 +230,7 @@ class StatementReader:
         return None
 
     def _reported(self, categories: Iterable[str]) -> Categories:
-        """Return categories with those that they are within, as far as reports have them."""
+        """Return categories with the parent categories that reports include."""
         facts = self._parser.grammar.facts
         return tuple(sorted({name for own in categories for name in facts.reported("modifier", own)}))
 
@@ -262,7 +264,7 @@ class StatementReader:
     def _spans(self, analysis: Analysis, part: str, start: int, end: int) -> Iterable[Span]:
         other = self.mention(part)
         if other is not None:
-            # Their own words, so that what they tell of groups can be looked up.
+            # The words themselves, so that their groups can be looked up.
             shift = end - len(other.tokens)
             for span in other.best.spans:
                 yield span._replace(start=shift + span.start, end=shift + span.end, position="after")
@@ -271,7 +273,7 @@ class StatementReader:
                 yield Span(start, end, part, category, "modifier", position="after")
 
     def mention(self, part: str) -> Analysis | None:
-        """Return the analysis of a part that names the label again; None where it is a statement."""
+        """Return the analysis of a part that is another mention of the label; None if it is a statement."""
         noun = part.removeprefix(BEING)
         if noun != part or part.split(" ", 1)[0] in DEFINITE:
             analysis = self._parser.analyse(noun)
@@ -279,7 +281,7 @@ class StatementReader:
         return None
 
     def _categories(self, analysis: Analysis, phrase: str) -> Categories:
-        """Return the categories of a part that `read` gave: a verb with an object says what it does."""
+        """Return the categories of a part returned by `read`; a verb with an object states an action."""
         verb = phrase.removesuffix(SOMETHING)
         found = self._matching(verb, open_too=verb == phrase)
         if found is None and verb == phrase:

@@ -1,7 +1,7 @@
-"""Whom a verb or a preposition is about.
+"""The subjects of verbs and prepositions.
 
-The parser of a small model slips often, but in few, regular ways ("a group of cooks standing around a stove
-making soup"), so the search for whom a word is about looks through nouns that cannot do anything: a stove.
+The parser of a small model makes frequent but regular mistakes ("a group of cooks standing around a stove
+making soup"), so the search for the subject of a word skips nouns that cannot do anything: a stove.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Subjects:
         self._wanted = wanted
         self._reader = reader
         self._owners: dict[int, Nouns] = {}
-        # What a text has not at all, no verb has.
+        # Whether the text contains such words at all; if not, searches for them are skipped.
         self._has_subjects = not _SUBJECTS.isdisjoint(tree.relations)
         self._has_others = not OTHERS.isdisjoint(map(tree.words.__getitem__, wanted))
 

@@ -1,4 +1,4 @@
-"""A parse as a tree: the words of a caption, what hangs on what, and which nouns are joined."""
+"""A parse as a tree: the words of a caption, the dependents of each word, and coordinated nouns."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from assess.records import Annotation
 
 ELLIPSIS = "…"
 Nouns = tuple[int, ...]
-"""Words that something is said of, by their places in the text."""
+"""Nouns that something is said about, by their positions in the text."""
 OTHERS = frozenset({"another", "one", "other", "others", "some"})
-"""Words for somebody else than those named before: two men, one of them sitting."""
+"""Words for people other than those mentioned before: two men, one of them sitting."""
 # fmt: off
 SEVERAL_OF_THEM = frozenset((
     "few", "five", "four", "many", "most", "seven", "several", "six", "ten", "three", "two",
 ))
-"""Words for several of those named before: two are sitting."""
+"""Words for several of those mentioned before: two are sitting."""
 ONE_OF_THEM = frozenset({"first", "fifth", "fourth", "last", "second", "third"})
-"""Words for one of those named before, by their order: the first is sitting."""
+"""Words for one of those mentioned before, by order: the first is sitting."""
 # fmt: on
 OF_THEM = SEVERAL_OF_THEM | ONE_OF_THEM
 ALL_OF_THEM = frozenset({"all", "both", "each"})
-"""Words for those named before: both are smiling."""
+"""Words for all of those mentioned before: both are smiling."""
 DEFINITE = frozenset({"both", "each", "that", "the", "these", "this", "those"})
-"""What a noun phrase begins with that names somebody again."""
+"""The first words of noun phrases that mention somebody again."""
 # fmt: off
 PARTS = frozenset((
     "bit", "bottom", "bunch", "center", "centre", "corner", "couple", "edge", "end", "kind", "lot", "lots",
     "middle", "number", "pair", "piece", "plenty", "set", "side", "some", "sort", "top", "type", "variety",
 ))
-"""Nouns that only name a part of the next: the middle of a street, a pair of glasses."""
+"""Nouns that only name a part of the next noun: the middle of a street, a pair of glasses."""
 # fmt: on
 
 VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
@@ -47,7 +47,7 @@ HELD_BY = frozenset({"around", "at", "between", "in", "on", "over", "to", "under
 
 
 class Tree:
-    """An annotated text as all rules see it: its words in lower case, and what hangs on each of them."""
+    """An annotated text as all rules use it: its words in lower case, and the dependents of each."""
 
     __slots__ = (
         "annotation", "children", "chunks", "deps", "heads", "offsets", "relations", "tags", "words",
@@ -58,9 +58,9 @@ class Tree:
         words, self.offsets, self.tags, self.chunks, self.heads, self.deps = annotation
         self.words = tuple(map(str.lower, words))
         if ELLIPSIS in "".join(words):
-            # The sign that keeps the parts of a label's text apart must not come from a caption.
+            # The separator of the parts of a label's text must not come from a caption.
             self.words = tuple([word.replace(ELLIPSIS, "") for word in self.words])
-        # What a text has not at all, no rule needs to look for.
+        # All relations in the text: rules for any others are skipped.
         self.relations = frozenset(self.deps)
         self.children: list[list[int]] = [[] for _ in words]
         for index, head in enumerate(self.heads):
@@ -68,18 +68,18 @@ class Tree:
                 self.children[head].append(index)
 
     def dependents(self, index: int, *relations: str) -> list[int]:
-        """Return the words that hang on a word by one of these relations."""
+        """Return the dependents of a word by these relations."""
         if self.relations.isdisjoint(relations):
             return []
         deps = self.deps
         return [child for child in self.children[index] if deps[child] in relations]
 
     def is_verb(self, index: int) -> bool:
-        """Whether a word is a verb in some form."""
+        """Whether a word is a verb in any form."""
         return self.tags[index] in VERBS
 
     def is_noun(self, index: int) -> bool:
-        """Whether a word can be what a phrase is about."""
+        """Whether a word can be the head of a noun phrase."""
         return self.tags[index] in _NOUNS
 
     def participle(self, index: int) -> str:
@@ -112,7 +112,7 @@ def is_in_hand(tree: Tree, noun: int) -> bool:
 
 
 def _joined_to(tree: Tree, noun: int, known: frozenset[int]) -> int | None:
-    """Return the noun before that a noun is joined to, or that it is the inner noun of: a group of women."""
+    """Return the earlier noun that a noun is joined to, or whose inner noun it is: a group of women."""
     head = tree.heads[noun]
     if head >= noun:
         return None
@@ -128,7 +128,7 @@ def _joined_to(tree: Tree, noun: int, known: frozenset[int]) -> int | None:
 
 
 def joined_nouns(tree: Tree, nouns: Sequence[int]) -> dict[int, Nouns]:
-    """Return each noun with those it is coordinated with, in order; all nouns share one list."""
+    """Return each noun with the nouns that it is coordinated with, in order; they share one list."""
     if len(nouns) == 1:
         return {nouns[0]: tuple(nouns)}
     known = frozenset(nouns)

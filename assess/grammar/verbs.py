@@ -1,6 +1,6 @@
-"""English verbs as captions use them: which say nothing, and every form as its participle.
+"""English verbs in captions: which ones say nothing by themselves, and the participle of every form.
 
-A taxonomy lists "sitting" once, and reads "sits", "sat" and "is sitting" by it.
+A taxonomy lists "sitting" once, which also covers "sits", "sat" and "is sitting".
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ HAVE = frozenset({"has", "have", "had"})
 DRESSED = frozenset(
     {"attired", "clad", "clothed", "decked", "draped", "dressed", "garbed", "outfitted", "wrapped"}
 )
-"""What says nothing more where it is said in what: dressed in black is about the black."""
+"""Verbs that add nothing to what somebody is dressed in: "dressed in black" is about the black."""
 WEARING = frozenset({"donning", "sporting", "wearing"})
-"""What says nothing more where it is said what is worn."""
+"""Verbs that add nothing to what is worn."""
 INTRANSITIVE = frozenset(
     {
         "crouching",
@@ -31,7 +31,7 @@ INTRANSITIVE = frozenset(
         "standing",
     }
 )
-"""Verbs without an object in captions, whatever the parser says."""
+"""Verbs that have no object in captions, even if the parser finds one."""
 SHOWING = frozenset(
     (
         "capturing",
@@ -43,7 +43,7 @@ SHOWING = frozenset(
         "showing",
     )
 )
-"""What a picture does to those in it."""
+"""What a picture does with the people in it."""
 HEDGES = frozenset(
     {
         "apparently",
@@ -57,7 +57,7 @@ HEDGES = frozenset(
         "seemingly",
     }
 )
-"""Adverbs by which a writer leaves open whether something is so."""
+"""Adverbs with which a writer leaves open whether something is true."""
 UNCERTAIN = frozenset({"can", "could", "may", "might", "must", "should", "will", "would"})
 """Auxiliaries that do the same."""
 
@@ -107,12 +107,12 @@ def _from_past(word: str) -> str:
         return word[:-3] + "ying"
     if word.endswith("eed"):
         return word[:-1] + "ing"
-    # The stem stays as it is: stopped, stopping; baked, baking.
+    # The stem does not change: stopped, stopping; baked, baking.
     return word[:-2] + "ing" if word.endswith("ed") else _from_base(word)
 
 
 def _base(word: str) -> str:
-    """Return the base form of a third person: carries, carry."""
+    """Return the base form of a third person singular: carries, carry."""
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     if re.search("(ss|sh|ch|x|zz|o)es$", word):
