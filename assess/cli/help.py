@@ -1,6 +1,6 @@
-"""Help: commands in groups, whole sentences, colour on a terminal; and what a shell can complete.
+"""Help texts: commands in groups, whole sentences, colour in a terminal; and shell completion.
 
-Drawn without rich, which would take longer to load than everything else that help needs.
+Formatted without rich, which would take longer to load than everything else that help needs.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 HELP_OPTIONS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-"""For the application; its commands take them over."""
+"""For the application; its commands inherit them."""
 
-_LONGEST = 100_000  # more than any sentence has
+_LONGEST = 100_000  # longer than any sentence
 _HEADING = re.compile(r"^(\S.*:)$", re.MULTILINE)
-# A row of a list: an option with its other names, or a command of one or two words.
+# A row in a list: an option with all of its names, or a command of one or two words.
 _NAME = re.compile(
     r"^(  )(-[^\s,]+(?:, -[^\s,]+)*(?= |$)|[a-z][a-z-]*(?: [a-z-]+)?(?=  |$| [A-Z\[]))", re.MULTILINE
 )
@@ -27,7 +27,7 @@ _EXAMPLE = re.compile(r"(?<=Example: )(assess.*(?:\n +\S.*)*)")
 
 
 def coloured(text: str) -> str:
-    """Return help with headings, names and examples in colour, where a terminal shows it and wants it."""
+    """Return help with coloured headings, names and examples, if a terminal supports and allows colour."""
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return text
     text = _HEADING.sub(lambda found: typer.style(found[1], bold=True), text)
@@ -36,15 +36,15 @@ def coloured(text: str) -> str:
 
 
 OPTIONS, READING, RUNNING, OUTPUT = "Options", "Reading captions", "Running", "Output"
-"""Headings of options; those of a command that has few stand under the first."""
+"""Headings of options; commands with few options only use the first."""
 _FEW = 12
 
 
-# Which release of Typer says what about a parameter changes, so what help shows of one is written here.
+# What Typer shows for a parameter depends on its version, so these parts of help are formatted here.
 
 
 def value_name(parameter: Any) -> str:
-    """Return what stands for the value of an option or an argument; nothing for a flag."""
+    """Return the placeholder for the value of an option or an argument; empty for a flag."""
     if getattr(parameter, "is_flag", False):
         return ""
     if parameter.metavar:
@@ -56,13 +56,13 @@ def value_name(parameter: Any) -> str:
 
 
 def argument_name(argument: Any) -> str:
-    """Return an argument as usage shows it: in brackets where it may be left out."""
+    """Return an argument as shown in the usage line: in brackets if it is optional."""
     name = value_name(argument)
     return name if argument.required or name.startswith("[[") else f"[{name}]"
 
 
 def default_text(option: Any) -> str:
-    """Return the default of an option as help shows it; nothing where there is none to show."""
+    """Return the default of an option as shown in help; empty if there is none."""
     if option.required:
         return "required"
     if getattr(option, "is_flag", False) or option.default in (None, ()) or callable(option.default):
@@ -71,7 +71,7 @@ def default_text(option: Any) -> str:
 
 
 def option_groups(options: Iterable[Any]) -> dict[str, list[Any]]:
-    """Return options by their headings, in the order of the headings."""
+    """Return options grouped by heading, in the order of the headings."""
     shown = [option for option in options if not option.hidden]
     if len(shown) <= _FEW:
         return {OPTIONS: shown}
@@ -83,7 +83,7 @@ def option_groups(options: Iterable[Any]) -> dict[str, list[Any]]:
 
 
 def option_names(option: Any) -> str:
-    """Return the names of an option, the shortest first, and what stands for its value."""
+    """Return the names of an option, shortest first, and the placeholder for its value."""
     names = ", ".join(sorted([*option.opts, *option.secondary_opts], key=len))
     return f"{names} {value_name(option)}".rstrip()
 
@@ -94,7 +94,7 @@ def _limits(parameter: Any) -> tuple[Any, Any]:
 
 
 def _described(option: Any) -> str:
-    """Return the sentence of an option, with its default and what it may be."""
+    """Return the description of an option, with its default and possible values."""
     least, most = _limits(option)
     limits = "" if least is None else f"at least {least}" if most is None else f"{least} to {most}"
     default = default_text(option)
@@ -105,19 +105,19 @@ def _described(option: Any) -> str:
 
 
 class HelpfulCommand(TyperCommand):
-    """A command whose options stand in groups, and whose help is coloured on a terminal."""
+    """A command with grouped options, and coloured help in a terminal."""
 
     def get_help(self, ctx: Any) -> str:
         """Return the help."""
         return coloured(super().get_help(ctx))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return what stands behind the name of the command."""
+        """Return the parts of the usage line after the name of the command."""
         arguments = [one for one in self.get_params(ctx) if one.param_type_name == "argument"]
         return ["[OPTIONS]", *map(argument_name, arguments)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the arguments, then the options by what they are for."""
+        """Write the arguments, followed by the options by purpose."""
         parameters = self.get_params(ctx)
         arguments = [one for one in parameters if one.param_type_name == "argument"]
         if arguments:
@@ -137,20 +137,20 @@ class HelpfulCommand(TyperCommand):
 
 
 class HelpfulGroup(TyperGroup):
-    """Commands that are listed in groups, each with its whole first sentence."""
+    """Commands that are listed in groups, each with its complete first sentence."""
 
     def get_help(self, ctx: Any) -> str:
         """Return the help."""
         return coloured(super().get_help(ctx))
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands, by what they are for."""
+        """Write the commands by purpose."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for name, command in _listed(self, ctx):
             heading = getattr(command, "rich_help_panel", None)
             heading = heading if isinstance(heading, str) else "Commands"
             groups.setdefault(heading, []).extend(_rows(name, command, ctx))
-        # Names of all groups are as wide as the widest, so that their sentences begin in one column.
+        # The first column has the same width in all groups, so that sentences are aligned.
         width = max((len(name) for rows in groups.values() for name, _ in rows), default=0)
         for heading, rows in groups.items():
             with formatter.section(heading):
@@ -165,7 +165,7 @@ def _listed(group: TyperGroup, ctx: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _rows(name: str, command: Any, ctx: Any) -> Iterator[tuple[str, str]]:
-    """Yield a command, or the commands of a group in it, each with its sentence."""
+    """Yield a command, or the commands of a group in it, each with its first sentence."""
     if isinstance(command, TyperGroup):
         for inner, below in _listed(command, ctx):
             yield f"{name} {inner}", below.get_short_help_str(_LONGEST)
@@ -180,7 +180,7 @@ def in_groups(app: typer.Typer, groups: dict[str, dict[str, Callable[..., None]]
             app.command(name, cls=HelpfulCommand, rich_help_panel=heading)(command)
 
 
-# What a shell completes. Nothing is loaded before somebody presses the tab key.
+# Shell completion. Nothing is loaded before the user presses the tab key.
 
 
 def domain_names(incomplete: str) -> list[str]:
@@ -191,19 +191,19 @@ def domain_names(incomplete: str) -> list[str]:
 
 
 def format_names(incomplete: str) -> list[str]:
-    """Return the formats whose names begin so."""
+    """Return the formats whose names begin with a text."""
     from assess.corpus.formats import format_names
 
     return [name for name in format_names() if name.startswith(incomplete)]
 
 
 def group_names(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the groups of the command's domain whose names begin so."""
+    """Return the groups of the command's domain whose names begin with a text."""
     from assess.errors import AssessError
     from assess.taxonomy import load_taxonomy
 
     try:
         taxonomy = load_taxonomy(str(ctx.params.get("domain") or "people"))
-    except AssessError:  # a domain that cannot be read has no groups to offer
+    except AssessError:  # a domain that cannot be read has no groups to complete
         return []
     return [name for name in taxonomy.groups if name.startswith(incomplete)]

@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from assess.measures.measure import Inputs, Result
     from assess.measures.selection.files import GoldSource
 
-# Settings as they are if nothing is chosen; they are frozen.
+# Default settings, which are frozen.
 _CORRELATION = CorrelationSettings()
 _SELECTION = SelectionSettings()
 _PREGEN = PregenSettings()
 
 
-# Measures of captions: each says what it reads and how it is called; the rest is the same for all.
+# Measures of captions: each states its inputs and its command; the rest is the same for all.
 
 
 def caption_command(
@@ -58,7 +58,7 @@ def caption_command(
     train: bool = False,
     engine: type[EngineOptions | AnnotationOptions] | None = AnnotationOptions,
 ) -> Any:
-    """Return the command of a measure: what it takes is told by its settings, and by what it reads."""
+    """Return the command of a measure, whose parameters follow from its settings and its inputs."""
 
     def run(
         files: list[str],
@@ -76,7 +76,7 @@ def caption_command(
     run.__doc__ = help_text
     read = {"references": references} | ({"train": options.Train} if train else {})
     chosen = {"settings": settings}
-    # What must be given stands first.
+    # Required parameters come first.
     first, second = (chosen, read) if required(settings) else (read, chosen)
     where = {"engine": engine} if engine else {}
     return taking(
@@ -194,7 +194,7 @@ errors = caption_command(
 )
 
 
-# Measures of something else.
+# Measures of other inputs.
 
 Tables = Annotated[
     list[Path],
@@ -387,11 +387,11 @@ def _list_parts() -> None:
     print_table(Table("parts", "Parts", columns, tuple(rows)))
 
 
-# Measures of others.
+# Measures of other packages.
 
 
 class Commands(HelpfulGroup):
-    """Our commands, and one for each other measure, which is loaded when it is asked for."""
+    """Our commands, and one for each measure of other packages, which are loaded on request."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands."""

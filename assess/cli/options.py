@@ -1,4 +1,4 @@
-"""Options that several commands share, declared once, and what is done with those about results."""
+"""Options that several commands share, declared once, and the output of results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _output = partial(typer.Option, rich_help_panel=OUTPUT)
 
 
 def _spelt(option: Option) -> Any:
-    """Return how a setting is spelt on the command line."""
+    """Return the Typer option for a setting."""
     return typer.Option(
         option.name,
         *option.other_names,
@@ -116,12 +116,12 @@ PlotFormat = Annotated[
 ]
 
 
-# How caption files are read, where they do not show it themselves: the same options in every command.
+# How to read caption files, if detection is not enough: the same options in every command.
 
 
 @dataclass(frozen=True)
 class CaptionFields:
-    """What overrides that which is found in the files."""
+    """Options that override what is detected in the files."""
 
     format: Format = None
     id_field: Annotated[
@@ -139,11 +139,11 @@ class CaptionFields:
     join: Join = None
 
     def sources(self, files: list[str], references: list[str] | None = None) -> Sources:
-        """Return the sources of systems and of references that the command line names."""
+        """Return the sources of systems and references that were given on the command line."""
         from assess.corpus import SourceOptions, paired_by_number, parse_source
 
-        # The overrides describe the systems' files; references are recognised by themselves. Only the split
-        # goes to the references where there are some: systems' outputs have none.
+        # The overrides apply to the systems' files; references are always detected. Only the split applies to
+        # the references, if there are any, because outputs of systems have no splits.
         fields = SourceOptions(
             format=self.format, id_field=self.id_field, caption_field=self.caption_field, join=self.join
         )
@@ -159,7 +159,7 @@ class CaptionFields:
     def inputs(
         self, files: list[str], references: list[str] | None = None, train: list[str] | None = None
     ) -> Inputs:
-        """Return what a measure of captions reads."""
+        """Return the input of a measure of captions."""
         from assess.corpus import parse_source
         from assess.measures.measure import Inputs
 
@@ -167,24 +167,24 @@ class CaptionFields:
         return Inputs(*self.sources(files, references), training)
 
 
-AS_FOUND = CaptionFields()  # files as they show themselves
+AS_FOUND = CaptionFields()  # everything is detected
 
 
-# Options that belong together, declared once: a command takes a dataclass, such as `CaptionFields`, and its
-# users see the options `--format`, `--split` and so on, beside those of its other parameters.
+# Options that belong together, declared once: a command takes a dataclass, such as `CaptionFields`, and users
+# see the options `--format`, `--split` and so on next to those of its other parameters.
 
 Command = Callable[..., None]
 
 
 def bundled(command: Command) -> Command:
-    """Return a command that takes the fields of its dataclasses one by one, in their place."""
+    """Return a command that takes the fields of its dataclasses individually."""
     hints = get_type_hints(command, include_extras=True)
     parameters = inspect.signature(command).parameters.values()
     return _unbundled(command, [one.replace(annotation=hints[one.name]) for one in parameters])
 
 
 def taking(command: Command, hints: Mapping[str, Any]) -> Command:
-    """Return a command as `bundled` does that takes these parameters; what may be None need not be given."""
+    """Return a command like `bundled`, but with these parameters; those that may be None are optional."""
     empty, keyword = inspect.Parameter.empty, inspect.Parameter.KEYWORD_ONLY
     return _unbundled(
         command,
@@ -225,7 +225,7 @@ def _unbundled(command: Command, parameters: Iterable[inspect.Parameter]) -> Com
 def _single(parameter: inspect.Parameter) -> inspect.Parameter:
     setting = declared_option(parameter.annotation)
     annotation = _typed(*setting) if setting else parameter.annotation
-    # By keyword only, so that an option without a default may stand behind one that has it.
+    # Keyword-only, so that an option without a default can follow one with a default.
     return parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
 
 
@@ -242,7 +242,7 @@ def _expanded(bundle: Any) -> Iterator[inspect.Parameter]:
 
 
 def _typed(kind: Any, option: Option) -> Any:
-    """Return a setting as the command line reads it; the settings themselves check what is a choice."""
+    """Return the type of a setting for the command line; the settings themselves validate choices."""
     if named := choices(kind):
         option = replace(option, metavar=option.metavar or "|".join(named))
         text: Any = list[str] if any(get_origin(part) is Sequence for part in get_args(kind)) else str
@@ -251,7 +251,7 @@ def _typed(kind: Any, option: Option) -> Any:
 
 
 def _taken(bundle: Any, values: dict[str, Any]) -> Any:
-    """Take the fields of a bundle out of the values, and return the bundle."""
+    """Remove the fields of a bundle from the values, and return the bundle."""
     hints = get_type_hints(bundle, include_extras=True)
     taken = {
         field.name: _taken(hints[field.name], values)
@@ -262,7 +262,7 @@ def _taken(bundle: Any, values: dict[str, Any]) -> Any:
     return bundle(**taken)
 
 
-# `--engine`: this machine, or which cluster.
+# `--engine`: this machine, or a cluster.
 
 
 @dataclass(frozen=True)
@@ -288,7 +288,7 @@ class EngineOptions:
     ] = None
 
     def request(self, *, processes: int | None = None, no_cache: bool = True) -> EngineRequest:
-        """Return the engine that is asked for; by itself, one that annotates nothing to keep."""
+        """Return the requested engine; by default, one that stores no annotations."""
         from assess.engine.jobs import EngineRequest
 
         one_of(self.engine, ("local", "dask"), option="--engine")
@@ -308,26 +308,26 @@ HERE = EngineOptions()  # this machine
 
 @dataclass(frozen=True)
 class AnnotationOptions:
-    """Where captions are annotated, by how many processes, and whether annotations are kept."""
+    """Where captions are annotated, by how many processes, and whether annotations are stored."""
 
     processes: Processes = None
     where: EngineOptions = HERE
     no_cache: NoCache = False
 
     def request(self) -> EngineRequest:
-        """Return the engine that is asked for."""
+        """Return the requested engine."""
         return self.where.request(processes=self.processes, no_cache=self.no_cache)
 
 
 ANNOTATED_HERE = AnnotationOptions()
 
 
-# What becomes of a result: printed, and written to the files that were asked for.
+# Output of a result: printed, and written to the requested files.
 
 
 @dataclass(frozen=True)
 class ResultFiles:
-    """Where a result is written to, for papers and for programs."""
+    """The files for a result, for papers and for programs."""
 
     latex: Annotated[
         Path | None,
@@ -350,11 +350,11 @@ class ResultFiles:
 
     @property
     def files(self) -> list[Path]:
-        """The files and folders that are wanted."""
+        """The requested files and folders."""
         return [path for path in (self.latex, self.markdown, self.csv, self.plots) if path is not None]
 
     def check(self) -> None:
-        """Raise an error, before any work, where something cannot be written or drawn."""
+        """Raise an error, before any work is done, if something cannot be written or drawn."""
         from assess.whole_files import check_file
 
         for file in (self.latex, self.markdown):
@@ -366,7 +366,7 @@ class ResultFiles:
             check_plots(self.plot_format)
 
     def write(self, result: Result) -> None:
-        """Write the files that were asked for."""
+        """Write the requested files."""
         from assess.report.plots import check_plots
 
         if self.latex is not None:
@@ -384,18 +384,18 @@ NO_FILES = ResultFiles()
 
 @dataclass(frozen=True)
 class Outputs:
-    """What becomes of a result, beside or instead of the report in the terminal."""
+    """The output of a result, in addition to the report in the terminal or instead of it."""
 
     as_json: AsJson = False
     files: ResultFiles = NO_FILES
     out: Out = None
 
     def check(self) -> None:
-        """Raise an error, before any work, where something cannot be written or drawn."""
+        """Raise an error, before any work is done, if something cannot be written or drawn."""
         self.files.check()
 
     def present(self, result: Result) -> None:
-        """Write the files that were asked for, then print; warnings go where no program reads."""
+        """Write the requested files, then print; warnings go to standard error."""
         from assess.cli.console import notes, output, print_parts
         from assess.report.terminal import terminal_report
 
@@ -421,14 +421,14 @@ class Outputs:
                 write_details(result, self.out)
 
 
-PRINTED = Outputs()  # a report in the terminal, and nothing else
+PRINTED = Outputs()  # only a report in the terminal
 
 
 @contextmanager
 def annotation_service(
     model: str | None, processes: int | None, no_cache: bool
 ) -> Iterator[AnnotationService]:
-    """Give a service for annotations, and close it."""
+    """Provide an annotation service, and close it afterwards."""
     from assess.engine.annotating import AnnotationService
 
     with closing(AnnotationService(model, processes=processes, cache=not no_cache)) as service:
@@ -439,10 +439,10 @@ def annotation_service(
 def running(
     request: EngineRequest, model: str | None, sources: Sequence[Source]
 ) -> Iterator[tuple[RunningEngine, Progress | None]]:
-    """Give an engine and progress bars for what it reads, and close both."""
+    """Provide an engine and progress bars for its sources, and close both afterwards."""
     from assess.cli.console import progress_bars
 
-    # On a cluster nobody here reads all files only to know the end of a bar.
+    # On a cluster, this process does not read all files just to know the total for a progress bar.
     with (
         closing(request.open(model)) as engine,
         progress_bars(sources, totals=request.reads_here) as progress,

@@ -1,4 +1,4 @@
-// The panel of captions: filters, counts, commonest labels, and the captions, a page at a time.
+// The captions panel: filters, counts, most common labels, and the captions in pages.
 const PAGE = 50;
 const COMMONEST = 8;
 const panel = byId("captions-panel");
@@ -14,7 +14,7 @@ async function openCaptions(filters) {
     if (!listing.data) {
       byId("captions-count").textContent = "Unpacking the captions …";
       const data = await captionData();
-      // Whoever follows a second link in the meantime waits here too, but choices are filled once.
+      // A second link that is followed meanwhile also waits here, but the choices are filled only once.
       if (!listing.data) fillChoices(data);
       listing.data = data;
       listing.filters.q = byId("filter-q").value;
@@ -49,7 +49,7 @@ function groupChoice(group) {
   return make("label", {}, `${group.name[0].toUpperCase()}${group.name.slice(1)} `, choice);
 }
 
-// Make the controls say what the filters are.
+// Set the controls to the current filters.
 function showFilters() {
   const { filters } = listing;
   for (const key of ["q", "system", "category", "reading", "read"]) byId(`filter-${key}`).value = filters[key] || "";
@@ -72,7 +72,7 @@ function removable(key, title, value) {
   return chip;
 }
 
-// What was typed a moment ago counts already: whoever chooses a filter right after typing keeps both.
+// Text that was just typed counts already, so that choosing a filter right after typing keeps both.
 function change(what) {
   clearTimeout(listing.typing);
   Object.assign(listing.filters, { q: byId("filter-q").value }, what);
@@ -134,7 +134,7 @@ function closed() {
   if (filtersOf(location.hash)) history.replaceState(null, "", "#");
 }
 
-// The address tells what is open: links, the back button and a typed address all come here.
+// The address determines what is open: links, the back button and typed addresses are all handled here.
 function followAddress() {
   const filters = filtersOf(location.hash);
   if (filters) openCaptions(filters);
@@ -159,7 +159,7 @@ function startCaptions() {
   panel.addEventListener("click", (event) => {
     if (event.target === panel) panel.close();
   });
-  // Following the same link twice changes no address, so links are also followed by hand.
+  // Following the same link twice does not change the address, so clicks are handled as well.
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.(`a[href^="${PREFIX}"]`);
     if (link && link.getAttribute("href") === location.hash) followAddress();

@@ -1,4 +1,4 @@
-// The captions that travel with the page: deflated JSON in base64, unpacked when first needed.
+// The captions inside the page: deflated JSON in base64, unpacked when first needed.
 let unpacked = null;
 
 function captionData() {
@@ -26,7 +26,7 @@ function indexed(data) {
   return data;
 }
 
-// Lower-case texts, made once, when somebody first searches.
+// Lower-case texts, created once for the first search.
 function lowerCase(data, name) {
   data.lower[name] ??= data[name].map((text) => text.toLowerCase());
   return data.lower[name];

@@ -1,4 +1,4 @@
-// Building pieces of the page. Texts are only ever set as text: what a caption says cannot become markup.
+// Building parts of the page. Texts are only ever set as text, so that captions cannot become markup.
 const byId = (id) => document.getElementById(id);
 
 function make(name, properties, ...children) {
@@ -11,12 +11,12 @@ function make(name, properties, ...children) {
   return element;
 }
 
-// Foreign text in an isolated box of its own direction, so that it cannot reorder what stands beside it.
+// Untrusted text, isolated with its own direction, so that it cannot reorder adjacent text.
 const foreign = (name, properties, ...children) => make(name, { dir: "auto", ...properties }, ...children);
 
 const thousands = (number) => number.toLocaleString("en-US");
 
-// A piece of a drawing, of the same kind as those that the page came with.
+// A part of a drawing, of the same kind as the existing ones.
 function draw(name, attributes, ...children) {
   const element = document.createElementNS(document.querySelector("svg").namespaceURI, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);

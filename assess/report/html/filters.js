@@ -1,4 +1,4 @@
-// Which captions are wanted: kept in the page's address, so that a link opens exactly these.
+// The filters for captions, which are part of the page's address, so that a link opens exactly these captions.
 const PREFIX = "#captions?";
 const FILTERS = ["system", "category", "reading", "read", "unknown", "word", "label", "modified", "people", "q"];
 const READ = { full: 0, partial: 1, none: 2 };
@@ -20,7 +20,7 @@ function hashOf(filters) {
   return PREFIX + parts.toString();
 }
 
-// Whether each label passes what depends on labels alone.
+// Whether each label passes the filters that only depend on labels.
 function labelPasses(data, filters) {
   const { labels } = data;
   const wanted = filters.category ? data.categories.indexOf(filters.category) : -1;
@@ -36,19 +36,19 @@ function labelPasses(data, filters) {
   return Uint8Array.from(labels.text, (_, label) => (tests.every((test) => test(label)) ? 1 : 0));
 }
 
-// Whether the best reading of a label has a word, in the category that is asked for, or in any.
+// Whether the best reading of a label has a word, in the requested category or in any.
 function saysWord(data, label, { word, category }) {
   return spansOf(data, label).some(
     (span) => span.best && span.text === word && (!category || span.category === category),
   );
 }
 
-// Whether each system is wanted: one, all, or all but people.
+// Whether each system is selected: one, all, or all except people.
 function systemPasses(data, { system, people }) {
   return data.systems.map((name, at) => (system ? name === system : people !== "no" || !data.humans.includes(at)));
 }
 
-// Groups that were asked for, with the place of the wanted value.
+// The groups in the filters, with the index of the selected value.
 function groupTests(data, filters) {
   return data.groups
     .filter((group) => filters.by[group.name])
@@ -66,7 +66,7 @@ function searchTest(data, query) {
   return (row) => inCaption[caption[row]] || inImage[image[row]] || inLabel[label[row]];
 }
 
-// The mentions that pass all filters, how many labels that are, and how often each label is among them.
+// The mentions that pass all filters, their number of labels, and the frequency of each label.
 function matching(data, filters) {
   const passes = labelPasses(data, filters);
   const groups = groupTests(data, filters);
@@ -85,7 +85,7 @@ function matching(data, filters) {
   return { rows, ...exact(data, filters, { passes, groups, systems, counts, total: rows.length }) };
 }
 
-// Where only a sample of the mentions is here, count in the totals that came with it.
+// If the page only has a sample of the mentions, use the totals that come with it.
 function exact(data, filters, found) {
   const knowable = !filters.q && found.groups.every((test) => test.group.of === "label");
   if (!data.totals || !knowable) return { total: found.total, counts: found.counts, exact: !data.totals };

@@ -18,7 +18,7 @@ function captionRow(data, row, wanted) {
   );
 }
 
-// A button that loads the image of a caption, where the page was told its place: nothing is loaded before.
+// A button that loads the image of a caption, if the page knows where it is. Nothing is loaded before.
 function pictureOf(data, image) {
   const source = pictureAddress(data, image);
   if (!source) return [];
@@ -41,8 +41,8 @@ function pictureAddress(data, image) {
   return prefix + encodeURIComponent(data.images[image].padStart(digits, "0")) + suffix;
 }
 
-// The caption's text, with the label marked and the words of its categories inside; of the wanted
-// category, if one is asked for, most of all.
+// The caption's text, with the label and the words of its categories marked, and those of the selected
+// category highlighted.
 function markedCaption(data, row, wanted) {
   const caption = data.captions[data.mentions.caption[row]];
   const [start, end] = [data.mentions.start[row], data.mentions.end[row]];
@@ -53,7 +53,7 @@ function markedCaption(data, row, wanted) {
   return parts;
 }
 
-// The text from start to end, with the stretches that lie in it marked; what overlaps an earlier one is left.
+// The text from start to end, with the ranges in it marked; ranges that overlap an earlier one are skipped.
 function pieces(caption, inner, start, end) {
   const parts = [];
   let at = start;
@@ -72,7 +72,7 @@ function word(caption, stretch) {
   return make("span", { className: kind, title: told }, caption.slice(stretch.start, stretch.end));
 }
 
-// What the grammar read in the label: the best reading, what other readings add, and unknown words.
+// The analysis of the label: the best reading, additions of other readings, and unknown words.
 function readings(data, label) {
   const spans = spansOf(data, label);
   const best = spans.filter((span) => span.best);

@@ -1,9 +1,9 @@
-// The scatter of words: the share of labels that have a word, for one value of a group against another.
+// The scatter plot of words: the share of labels with a word, for one value of a group versus another.
 const SCATTER = { width: 560, height: 520, left: 56, right: 16, top: 16, bottom: 52 };
 const NAMED = 16; // dots with their words beside them
 const NICE = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
 
-// A logarithmic scale for shares; what is never said lies at its beginning, a step below the smallest share.
+// A logarithmic scale for shares; 0 is at its beginning, a step below the smallest share.
 function shareScale(words, start, end) {
   const shares = words.flatMap((word) => word.shares).filter((share) => share > 0);
   const low = Math.log(Math.min(...shares, 0.5) * 0.6);
@@ -56,7 +56,7 @@ function shareAxes(across, up, sides) {
   return lines;
 }
 
-// A mouse opens a dot; a keyboard opens the same captions in the table, which has a stop for every word.
+// A dot can be clicked; with a keyboard, the same captions are opened from the table, which has a link per word.
 function dot(word, across, up, open) {
   const side = Math.abs(word.z) < 2 ? "even" : word.z > 0 ? "first" : "second";
   const [x, y] = [across.place(word.shares[1]), up.place(word.shares[0])];

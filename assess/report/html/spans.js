@@ -1,8 +1,8 @@
-// Where the categories of a label stand in its caption.
+// The positions of a label's categories in its caption.
 const IN_BEST = 1;
 const AFTER = 2;
 
-// The spans of a label: places in its text, category, and whether the best reading has them.
+// The spans of a label: range in its text, category, and whether they are in the best reading.
 function spansOf(data, label) {
   const flat = data.labels.spans[label];
   const spans = [];
@@ -15,8 +15,8 @@ function spansOf(data, label) {
   return spans;
 }
 
-// A label's text is its piece of the caption in lower case with single spaces; walk both side by side.
-// Returns, for each character of the label, its place in the caption; null where they do not agree.
+// A label's text is its part of the caption in lower case with single spaces; both are traversed in parallel.
+// Returns, for each character of the label, its position in the caption; null if they do not match.
 function aligned(label, caption, start, end) {
   const places = [];
   let at = start;
@@ -29,8 +29,8 @@ function aligned(label, caption, start, end) {
   return at >= end ? places : null;
 }
 
-// Where an attribute after the noun stands: within the place that was stored for its part of the label, from
-// its first word to its last. A verb may be written in another form than it is kept in: then all of the place.
+// The range of an attribute after the noun: within the stored range of its part of the label, from its first
+// word to its last. If a verb is written in another form than it is stored, it is the whole stored range.
 function located(data, row, span, caption) {
   const label = data.labels.text[data.mentions.label[row]];
   const part = label.slice(0, span.start).split(" … ").length - 2;
@@ -56,7 +56,7 @@ function wordAt(text, word, from) {
   return -1;
 }
 
-// The best reading's spans as stretches of the caption: {start, end, role, categories, wanted}.
+// The best reading's spans as ranges in the caption: {start, end, role, categories, wanted}.
 function stretches(data, row, wanted) {
   const { start: starts, end: ends, label: labels, caption: captions } = data.mentions;
   const [start, end] = [starts[row], ends[row]];

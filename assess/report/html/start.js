@@ -1,4 +1,4 @@
-// Themes, groups, and the start of everything.
+// Themes, groups, and initialisation.
 function startTheme() {
   const button = byId("theme");
   const dark = () =>
@@ -14,7 +14,7 @@ function startTheme() {
     try {
       localStorage.setItem("assess-theme", next);
     } catch {
-      // Then the choice holds until the page is closed.
+      // The choice is then kept until the page is closed.
     }
     tell();
   });
@@ -22,7 +22,7 @@ function startTheme() {
   tell();
 }
 
-// One group at a time, where there are several.
+// Show one group at a time, if there are several.
 function startGroups() {
   const choices = byId("group-switch");
   if (!choices) return;

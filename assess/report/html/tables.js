@@ -1,4 +1,4 @@
-// Tables that sort by a click on a column, and rows that filters hide.
+// Tables that are sorted by clicking on a column, and rows that filters hide.
 function sortable(table) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
@@ -14,7 +14,7 @@ function sortBy(table, heads, column) {
   const head = heads[column];
   const numbers = head.dataset.sort === "number";
   const before = head.getAttribute("aria-sort");
-  // Numbers begin with the largest, names with the first.
+  // Numbers start with the largest, names with the alphabetically first.
   const descending = before === "none" ? numbers : before === "ascending";
   for (const other of heads) if (other.dataset.sort) other.setAttribute("aria-sort", "none");
   head.setAttribute("aria-sort", descending ? "descending" : "ascending");
@@ -23,7 +23,7 @@ function sortBy(table, heads, column) {
     ? (one, other) => undefinedLast(Number(value(one)), Number(value(other)), descending)
     : (one, other) => value(one).localeCompare(value(other)) * (descending ? -1 : 1);
   if (table.classList.contains("contrasts")) {
-    // There, a row and what belongs to it make a body of their own.
+    // There, each row and its details form a separate table body.
     table.append(...[...table.tBodies].sort(compare));
     return;
   }
@@ -38,7 +38,7 @@ function undefinedLast(one, other, descending) {
   return descending ? other - one : one - other;
 }
 
-// Rows that open to show what is behind a verdict.
+// Rows that can be expanded to show the evidence for a verdict.
 function expandable(button) {
   const more = byId(button.getAttribute("aria-controls"));
   button.addEventListener("click", () => {
@@ -47,7 +47,7 @@ function expandable(button) {
   });
 }
 
-// Hide the rows that the controls above a table do not ask for.
+// Hide the rows that the controls above a table exclude.
 function filterable(controls) {
   const table = byId(controls.dataset.for);
   const rows = [...table.querySelectorAll("[data-category]")];

@@ -1,4 +1,4 @@
-// Under every table and chart: copy it, save it, or link to it. Nothing leaves the page but what the reader saves.
+// Below every table and chart: copy it, save it, or link to it. Nothing leaves the page except what readers save.
 const SAVED_STYLES = [
   ...["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "opacity"],
   ...["font-size", "font-weight", "font-family"],
@@ -23,7 +23,7 @@ function tableTools(table, id) {
     ["Copy", (button) => copyText(button, tableText(table, "\t"))],
     ["CSV", () => save(`${table.id}.csv`, new Blob(["\ufeff", tableText(table, ",")], { type: "text/csv" }))],
   ]);
-  // In a grid, a table and what stands under it are one part.
+  // In a grid, a table and the tools below it form one element.
   if (!box.parentElement.matches(".who-is, .word-view")) return box.after(bar);
   const both = make("div", { className: "with-tools" });
   box.replaceWith(both);
@@ -73,7 +73,7 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-// The rows that are shown, numbers in full; drawings and what unfolds under a row are left out.
+// The visible rows, with exact numbers, but without drawings and expanded details.
 function tableText(table, separator) {
   const rows = [...table.rows].filter((row) => row.closest("table") === table && !row.closest(".extra, [hidden]"));
   return rows.map((row) => rowText(row, separator)).join("\r\n") + "\r\n";
@@ -88,12 +88,12 @@ function field(cell, separator) {
   const exact = cell.dataset.value;
   const number = exact !== undefined && exact !== "" && !Number.isNaN(Number(exact));
   let text = number ? exact : (cell.dataset.value ?? cell.textContent).replace(/\s+/g, " ").trim();
-  // A spreadsheet must not take what a caption says for a formula.
+  // Spreadsheets must not run text from captions as a formula.
   if (!number && FORMULA.test(text)) text = `'${text}`;
   return separator === "," && /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-// The drawing with its colours in itself, for use elsewhere.
+// The drawing including its colours, for use elsewhere.
 function standalone(svg) {
   const copy = svg.cloneNode(true);
   const copies = [copy, ...copy.querySelectorAll("*")];
@@ -109,7 +109,7 @@ function standalone(svg) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-// The drawing as pixels, shape by shape: a picture of it would have to be loaded, which the page forbids itself.
+// The drawing as pixels, shape by shape: loading it as an image would violate the page's content policy.
 function painted(svg) {
   const { width, height } = svg.viewBox.baseVal;
   const canvas = make("canvas", { width: width * SHARP, height: height * SHARP });
@@ -154,7 +154,7 @@ function outline(element) {
   return shape;
 }
 
-// An address may name a table or chart that is folded away, or in a group that is not shown.
+// An address may name a table or chart that is collapsed, or in a hidden group.
 function followTarget() {
   const target = byId(decodeURIComponent(location.hash.slice(1)));
   if (!target || !target.closest("main")) return;

@@ -1,4 +1,4 @@
-// Which words make the groups differ: counted from the captions in the page, when a reader comes to see them.
+// The words that differ most between groups, counted from the captions in the page on request.
 const WORDS_ADDRESS = /^#words(\?|$)/;
 const FEWEST_LABELS = 3; // that have a word
 const MOST_DOTS = 400;
@@ -11,7 +11,7 @@ function chosenWords() {
   return { group: wordView.data.groups[group], pair, system: value("system"), category: value("category") };
 }
 
-// How many labels of each kind are about each value: [labels by place, all labels], for both values of a pair.
+// The numbers of labels about each value: [labels by index, all labels], for both values of a pair.
 function labelCounts(data, { group, pair, system }) {
   const values = group.pairs[pair];
   const counts = values.map(() => new Int32Array(data.labels.text.length));
@@ -29,7 +29,7 @@ function labelCounts(data, { group, pair, system }) {
   return counts;
 }
 
-// The words of modifiers in the best reading, the most differing first.
+// The words of modifiers in the best reading, largest difference first.
 function countedWords(data, chosen) {
   const counts = labelCounts(data, chosen);
   const totals = counts.map((column) => column.reduce((sum, number) => sum + number, 0));
@@ -53,7 +53,7 @@ function modifierWords(data, label, category) {
   return new Set(spansOf(data, label).filter((span) => span.best && span.text && wanted(span)).map((span) => span.text));
 }
 
-// Shares of the two sides, and by how many standard errors they differ.
+// The shares of the two sides, and their difference in standard errors.
 function judge(word, totals) {
   word.shares = word.counts.map((number, side) => (totals[side] ? number / totals[side] : 0));
   const pooled = (word.counts[0] + word.counts[1]) / (totals[0] + totals[1]);
@@ -61,7 +61,7 @@ function judge(word, totals) {
   word.z = error > 0 && Number.isFinite(error) ? (word.shares[0] - word.shares[1]) / error : 0;
 }
 
-// The address of a word's captions: of both sides, or of one.
+// The link to a word's captions, for both sides or for one.
 function wordHash(word, side) {
   const { group, pair, system, category } = chosenWords();
   const by = side === undefined ? {} : { [group.name]: group.values[group.pairs[pair][side]] };
@@ -83,7 +83,7 @@ function showWords() {
   findWords();
 }
 
-// Show in the table, and light up in the drawing, the words that the reader is looking for.
+// Show in the table, and highlight in the drawing, the words that the reader searches for.
 function findWords() {
   const wanted = byId("words-controls").querySelector('[name="q"]').value.toLowerCase().trim();
   const found = wordView.words.filter((word) => word.text.includes(wanted));
@@ -138,7 +138,7 @@ async function openWords() {
   showWords();
 }
 
-// An address may say which system and which category: contrasts lead here.
+// An address may contain a system and a category, as in links from contrasts.
 async function followWords() {
   if (!WORDS_ADDRESS.test(location.hash)) return;
   byId("words").scrollIntoView();
