@@ -140,8 +140,13 @@ def one_of(value: str, choices: Sequence[Choice], *, option: str) -> Choice:
     for choice in choices:
         if value == choice:
             return choice
-    message = f"{option} must be {' or '.join(choices)}, not '{visible(str(value), 40)}'"
-    raise UsageError(message, hint=f"{option} {choices[0]}")
+    from difflib import get_close_matches  # only mistakes need it
+
+    *most, last = choices
+    named = f"{', '.join(most)} or {last}" if most else last
+    close = get_close_matches(str(value), choices, n=1)
+    message = f"{option} must be {named}, not '{visible(str(value), 40)}'"
+    raise UsageError(message, hint=f"{option} {close[0] if close else choices[0]}")
 
 
 class MissingPartError(AssessError):

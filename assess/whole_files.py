@@ -43,8 +43,9 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
+        file = isinstance(error, FileExistsError | NotADirectoryError)
         raise UsageError(
-            f"cannot create this folder: {error.strerror}",
+            "this is a file, not a folder" if file else f"cannot create this folder: {error.strerror}",
             place=Place(str(folder)),
             hint="choose another --out",
         ) from None

@@ -95,7 +95,7 @@ def _section(name: str, command: Any, shared: Shared) -> str:
 
 
 def _name(row: Row) -> str:
-    words = row[0].strip("`").replace(",", "").split()
+    words = row[0].strip("`").removeprefix("<code>").replace(",", "").split()
     return code(next(word for word in words if word.startswith("--")))
 
 

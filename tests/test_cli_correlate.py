@@ -26,7 +26,7 @@ def test_a_matrix_has_spearman_and_pearson_and_leaves_out_what_does_not_vary(tab
     assert any("constant columns are excluded: flat" in note for note in found["notes"])
     shown = assess("correlate", table, "--method", "both").stdout
     assert "Spearman's rank correlation" in shown
-    assert "-0.96" in shown
+    assert "−0.96" in shown
 
 
 def test_results_of_other_commands_are_joined_by_system(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_post_gen_scores_without_others_have_no_predictors(table: Path) -> None:
         (["--columns", "up"], "a correlation needs two numeric columns"),
         (["--columns", "flat,up"], "fewer than two of 2 columns vary"),
         (["--post", "up", "--by", "nobody"], "no numeric column 'nobody'"),
-        (["--method", "kendall"], "--method must be spearman or pearson"),
+        (["--method", "kendall"], "--method must be spearman, pearson or both"),
     ],
 )
 def test_a_mistake_is_a_message_and_exit_code_2(table: Path, options: list[str], message: str) -> None:

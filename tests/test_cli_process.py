@@ -49,7 +49,7 @@ def raising(error: BaseException) -> Any:
         (("audit", LONG), "File name too long"),
         (("audit", "a folder"), "folder"),
         (("audit", "captions.json", "--out", LONG), "File name too long"),
-        (("audit", "captions.json", "--out", "captions.json"), "cannot create this folder: File exists"),
+        (("audit", "captions.json", "--out", "captions.json"), "captions.json: this is a file, not a folder"),
         (("audit", "captions.json", "--groups", "a folder"), "folder"),
         (("audit", "captions.json", "--domain", "a folder/"), "folder"),
         (
@@ -58,6 +58,8 @@ def raising(error: BaseException) -> Any:
         ),
         (("diversity", "captions.json", "--markdown", "a folder"), "cannot be written: this is a folder"),
         (("gate", "policy.yaml", LONG), "File name too long"),
+        (("gate", "a folder", "policy.yaml"), "the arguments are in the wrong order"),
+        (("explain", "skewed/mood/female", "a folder"), "the arguments are in the wrong order"),
         (("gate", "a folder", "audit"), "this is a folder, not a file"),
         (("gate", "policy.yaml", "a folder"), "this folder contains no audit.json"),
         (("gate", "policy.yaml", "audit", "--junit", "a folder"), "cannot be written: this is a folder"),

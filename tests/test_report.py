@@ -141,6 +141,18 @@ def test_columns_that_do_not_fit_go_below_and_none_is_lost(width: int) -> None:
     assert text.count("a note") == 1
 
 
+def test_each_part_of_a_table_repeats_the_columns_that_tell_rows_apart() -> None:
+    columns = (*text_columns("measure", "system", "minus"), *number_columns("difference", "q"))
+    pairs = (("error", "a", "b"), ("error", "a", "c"), ("ratio", "a", "b"))
+    table = Table("t", "Differences", columns, tuple(row_of(*pair, "+0.25", "<.001") for pair in pairs))
+    below = printed(table, 36).partition("(continued)")[2]
+    assert [" ".join(line.split()) for line in below.splitlines()[4:]] == [
+        "error a b <.001",
+        "error a c <.001",
+        "ratio a b <.001",
+    ]
+
+
 def test_a_narrow_terminal_cuts_names_and_no_numbers() -> None:
     text = printed(wide(4, name="a system with quite a long name"), 30)
     assert max(map(len, text.splitlines())) <= 30
@@ -231,7 +243,7 @@ TABLE = Table(
         (words("a|b"), cell(1234, count), cell(0.5, percent)),
         (words("=1+1"), cell(2, count), cell(math.nan, percent)),
     ),
-    ("a note",),
+    ("a note", "another."),
 )
 
 
@@ -253,7 +265,9 @@ def test_text_has_no_bare_special_characters_in_latex(text: str) -> None:
 
 
 def test_a_markdown_document_ends_with_the_signature() -> None:
-    assert markdown_document([TABLE], signature="assess `1`").endswith("\n`assess '1'`\n")
+    text = markdown_document([TABLE], signature="assess `1`")
+    assert text.endswith("\n`assess '1'`\n")
+    assert "\na note.  \nanother.  \n" in text
 
 
 @given(st.text())

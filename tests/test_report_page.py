@@ -354,6 +354,9 @@ def test_charts_tell_their_numbers_and_escape_names() -> None:
     lines = line_chart("Curve", {nasty: Line([1, 2, 3], [0.1, math.nan, 0.3])}, across="steps", highest=1)
     assert "nan" not in lines
     assert "from 0.1 to 0.3" in lines
+    assert 'class="track" fill="none"' in drawing  # a notebook has no style for it, and would draw it black
+    many = line_chart("Curve", {str(n): Line([1, 2], [0, n]) for n in range(12)}, across="steps")
+    assert len(set(re.findall(r'class="(line line-[^"]*)"', many))) == 12
     assert shortened("llava-13b-temperature-3", 13) == "llava-…ture-3"
     assert 'width="100"' in small_bar(7.0)
     assert 'width="0"' in small_bar(math.nan)

@@ -378,7 +378,10 @@ _UNSOUND = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeEr
 def _results(file: Path) -> AuditResult:
     text = read_text(file)
     try:
-        results = AuditResult.from_saved(json.loads(text))
+        saved = json.loads(text)
+        if not isinstance(saved, dict):
+            raise TypeError("it is not a JSON object")
+        results = AuditResult.from_saved(saved)
         for measure in results.measures.values():
             measure.sections()
     except _UNSOUND as error:
@@ -392,6 +395,8 @@ def _reason(error: Exception) -> str:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"][:4])
         return f"{where + ': ' if where else ''}{first['msg']}"
+    if isinstance(error, json.JSONDecodeError):
+        return "it is not JSON"
     return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 

@@ -9,7 +9,7 @@ import typer
 
 from assess.cli import options
 from assess.cli.options import NO_FILES, ResultFiles, bundled
-from assess.errors import some
+from assess.errors import UsageError, some
 from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 
 AuditFolder = Annotated[
@@ -33,6 +33,16 @@ Without = Annotated[
 AsCsv = Annotated[
     bool, typer.Option("--csv", help="Print one row per label to standard output, for a spreadsheet.")
 ]
+
+
+def _check_order(audit: str, other: str, *, usage: str) -> None:
+    """Raise an error if the folder of an audit is given in the place of the other argument."""
+    try:
+        swapped = Path(other).is_dir() and not Path(audit).is_dir()
+    except OSError:  # a name that no file can have; whoever reads it reports it
+        return
+    if swapped:
+        raise UsageError("the arguments are in the wrong order", hint=usage)
 
 
 def explain(
@@ -62,6 +72,7 @@ def explain(
     from assess.audits.saved import read_audit
     from assess.cli.console import output, print_json, print_parts
 
+    _check_order(audit, cell, usage="assess explain AUDIT CELL")
     saved = read_audit(audit)
     which = chosen_labels(any_reading=any_reading, without=without)
     explained = explain(saved, parse_address(cell, saved), which=which)
@@ -105,6 +116,7 @@ def gate(
     from assess.cli.console import output, print_json
     from assess.whole_files import write_whole
 
+    _check_order(audit, policy, usage="assess gate POLICY AUDIT")
     rules, saved = load_policy(policy), read_audit(audit)
     earlier = baseline_path(rules, policy)
     baseline = gate_cells(read_audit(earlier)) if earlier else None

@@ -383,7 +383,7 @@ def _list_parts() -> None:
     for part in PARTS.values():
         rows.append(row_of(part.name, part.title))
         rows += [row_of("", words(file, style="dim")) for file in part.needs]
-    columns = text_columns("part", "table, and the files it needs in DATA")
+    columns = text_columns("part", "table, and files in DATA")
     print_table(Table("parts", "Parts", columns, tuple(rows)))
 
 

@@ -64,6 +64,11 @@ def box(x: float, y: float, width: float, height: float, class_: str) -> Markup:
     return element("rect", x=x, y=y, width=width, height=height, class_=class_)
 
 
+def _track(x: float, y: float, width: float, height: float) -> Markup:
+    """Return the full length of a bar; invisible where no style sheet colours it, as in some notebooks."""
+    return element("rect", x=x, y=y, width=width, height=height, class_="track", fill="none")
+
+
 NAME_LENGTH = 20
 
 
@@ -155,7 +160,7 @@ def _highest(bars: Sequence[Bar]) -> float:
 def _row(bar: Bar, top: float, scale: Scale) -> Iterator[Markup]:
     middle = top + _ROW / 2
     yield label(shortened(bar.name, NAME_LENGTH), scale.start - 8, middle + 4, anchor="end", class_="name")
-    yield box(scale.start, middle - _THICK / 2, scale.end - scale.start, _THICK, "track")
+    yield _track(scale.start, middle - _THICK / 2, scale.end - scale.start, _THICK)
     end = scale.start
     if math.isfinite(bar.value):
         end = scale.place(bar.value)
@@ -171,7 +176,7 @@ def small_bar(share: float, *, class_: str = "") -> Markup:
     """Return a bar without text, for a table or sentence that contains the number."""
     width = 100 * min(max(share, 0), 1) if math.isfinite(share) else 0
     parts = [
-        box(0, 0, 100, 8, "track"),
+        _track(0, 0, 100, 8),
         box(0, 0, width, 8, f"bar {class_}".strip()),
     ]
     return ornament(100, 8, parts, class_="small-bar", stretch=True)
@@ -180,7 +185,7 @@ def small_bar(share: float, *, class_: str = "") -> Markup:
 def marked_bar(share: float, mark: float, *, class_: str = "") -> Markup:
     """Return a bar without text, and a mark to compare it with; both are shares of the track."""
     parts = [
-        box(0, 3, 100, 8, "track"),
+        _track(0, 3, 100, 8),
         box(0, 3, 100 * share, 8, f"bar {class_}".strip()),
         box(100 * mark - 0.4, 0, 0.8, 14, "mark"),
     ]

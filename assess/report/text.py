@@ -56,7 +56,7 @@ def signed(digits: int) -> Form:
 
 def rate(number: float, digits: int = 2) -> str:
     """Return a number with a fixed number of decimals; undefined is a dash."""
-    return UNDEFINED if math.isnan(number) else _minus(f"{number:.{digits}f}")
+    return UNDEFINED if math.isnan(number) else _minus(f"{number:z.{digits}f}")
 
 
 def share(part: float, whole: float) -> float:
@@ -71,7 +71,7 @@ def percent(number: float, digits: int = 1) -> str:
     smallest = 10**-digits
     if 0 < number * 100 < smallest / 2:
         return f"<{smallest:g}%"
-    return _minus(f"{number * 100:.{digits}f}%")
+    return _minus(f"{number * 100:z.{digits}f}%")
 
 
 def points(value: float, low: float = math.nan, high: float = math.nan) -> str:
