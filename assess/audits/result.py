@@ -85,6 +85,8 @@ class AuditResult(Result):
     @classmethod
     def from_saved(cls, found: Mapping[str, Any]) -> AuditResult:
         """Return the audit in `audit.json`."""
+        if not isinstance(found, Mapping):
+            raise TypeError("it is not a JSON object")
         measures = {
             name: find_measure(name).result.model_validate(found[name]) for name in names() if name in found
         }

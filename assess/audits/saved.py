@@ -378,10 +378,7 @@ _UNSOUND = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeEr
 def _results(file: Path) -> AuditResult:
     text = read_text(file)
     try:
-        saved = json.loads(text)
-        if not isinstance(saved, dict):
-            raise TypeError("it is not a JSON object")
-        results = AuditResult.from_saved(saved)
+        results = AuditResult.from_saved(json.loads(text))
         for measure in results.measures.values():
             measure.sections()
     except _UNSOUND as error:
