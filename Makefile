@@ -21,13 +21,13 @@ help:
 	@echo "make bench       speed and memory, as ratios (BENCH=--quick for a look)"
 	@echo "make calibrate   false alarms, power and coverage of verdicts, beside the aims"
 	@echo "make docs        build the documentation"
-	@echo "make reference   write docs/reference/ anew, from the code"
-	@echo "make outputs     write the outputs in the pages anew, from the commands"
-	@echo "make golden      write the outputs that tests compare anew (tests/golden/outputs)"
-	@echo "make screenshots draw the pictures of the documentation anew"
+	@echo "make reference   regenerate docs/reference/ from the code"
+	@echo "make outputs     regenerate the outputs in the pages from the commands"
+	@echo "make golden      regenerate the outputs that tests compare (tests/golden/outputs)"
+	@echo "make screenshots regenerate the pictures of the documentation"
 	@echo "make grammars    compile all taxonomies to grammars/"
-	@echo "make example     write the bundled example anew"
-	@echo "make hashes      write hashes/ anew, after a change to constraints.txt"
+	@echo "make example     regenerate the bundled example"
+	@echo "make hashes      regenerate hashes/ after a change to constraints.txt"
 
 # Install what some steps need, $(1), and this project, after saying so, $(2). Only files whose SHA-256 is in hashes/
 # are installed. HASHES=no takes the same versions from an index that builds its own files; extras are $(3).

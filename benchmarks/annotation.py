@@ -1,4 +1,4 @@
-"""Time annotation against spaCy used the plain ways, side by side, on the same distinct captions.
+"""Compare the speed of annotation with plain uses of spaCy, on the same distinct captions.
 
 Run: python benchmarks/annotation.py [CAPTIONS [HOW_MANY]]
 All ways must find the same noun chunks. The loop is timed on a part of the captions, because it is slow.

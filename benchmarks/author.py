@@ -1,4 +1,4 @@
-"""How many decisions a domain costs: an author who knows food answers what the session asks.
+"""How many decisions a domain takes: a simulated author who knows food answers a session's questions.
 
     python benchmarks/author.py DEVELOP ASIDE [--decisions 150] [--no-wordnet]
 

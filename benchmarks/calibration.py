@@ -1,4 +1,4 @@
-"""Do verdicts hold? Null and planted effects, simulated and on research data, through the code of audits.
+"""Calibration of verdicts: null and planted effects, simulated and in research data, audited by our code.
 
 Run: python benchmarks/calibration.py [--replicates 200] [--samples 1000] [--only NAME] [--no-data]
 

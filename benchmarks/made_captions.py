@@ -1,4 +1,4 @@
-"""Any number of captions, made from the bundled example's, with one vocabulary however many there are."""
+"""Any number of captions, generated from the bundled example with a fixed vocabulary."""
 
 from __future__ import annotations
 

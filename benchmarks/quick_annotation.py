@@ -1,4 +1,4 @@
-"""Annotation without a model, for measuring all the rest: words by white space, chunks by articles."""
+"""Annotation without a model, for measuring everything else: words by white space, chunks by articles."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What keeps the documentation true: its commands are run, its reference and pictures are written by code."""
+"""Tools that keep the documentation correct: they run commands, and generate the reference and pictures."""

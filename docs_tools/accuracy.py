@@ -1,4 +1,4 @@
-"""Write the tables of docs/accuracy.md anew from the gold captions: `python -m docs_tools.accuracy`."""
+"""Regenerate the tables of docs/accuracy.md from the gold captions: `python -m docs_tools.accuracy`."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ EARLIER = "earlier"
 """The other published parts together, which are too many to stand beside one another in every table."""
 WRITTEN_BY_PEOPLE = frozenset({"references", "flickr30k"})
 _SMALLEST = 5
-"""Judgements of a category below which its figures would say nothing."""
+"""The minimum number of judgements for reporting a category."""
 
 Measured = Mapping[str, Accuracy]
 Agreements = Mapping[str, Agreement]
 
 
 def main() -> None:
-    """Measure the parts that rules were not written with, and put the tables into the page."""
+    """Measure the parts that were not used for writing rules, and insert the tables into the page."""
     if not DATA.is_dir():
         sys.exit("needs the research data beside this checkout (../shared/data)")
     PAGE.write_text(fill(PAGE.read_text(encoding="utf-8"), tables(measured())), encoding="utf-8")
@@ -46,7 +46,7 @@ def measured() -> Measured:
 
 
 def tables(every: Measured) -> dict[str, str]:
-    """Return the tables of the page by the names of their places in it."""
+    """Return the tables of the page by the names of their placeholders."""
     parts = {name: every[name] for name in (PUBLISHED[0], EARLIER)}
     sources = _agreements("source", parts, lambda accuracy: accuracy.by_source)
     return {

@@ -1,4 +1,4 @@
-"""Reading a page: its blocks, the commands in them, and the output that it promises."""
+"""Parsing a page: its blocks, the commands in them, and the expected outputs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A line to type, the output that is promised (none: any), and the exit code."""
+    """A command line, the expected output (None: any), and the exit code."""
 
     line: str
     promised: str | None
@@ -49,7 +49,7 @@ def blocks(text: str) -> list[Block]:
 
 
 def block_of(match: re.Match[str]) -> Block:
-    """Return the block that was matched."""
+    """Return the block of a match."""
     return Block(match[1], match[2], match[3])
 
 
@@ -76,12 +76,12 @@ def _command(line: str, promised: str | None) -> Command:
 
 
 def neat(output: str) -> str:
-    """Return an output without spaces at the ends of lines and empty lines around it."""
+    """Return an output without trailing spaces and surrounding empty lines."""
     return "\n".join(line.rstrip() for line in output.splitlines()).strip("\n") + "\n"
 
 
 def keeps(promised: str, came: str) -> bool:
-    """Return whether an output is the promised one, where `...` stands for any lines."""
+    """Return whether an output is as expected, where `...` stands for any lines."""
     parts = re.split(rf"^{re.escape(CUT)}\n", neat(promised), flags=re.MULTILINE)
     pattern = r"(?:.*\n)*?".join(re.escape(part) for part in parts)
     return re.fullmatch(pattern, neat(came)) is not None

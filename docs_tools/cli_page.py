@@ -1,4 +1,4 @@
-"""The page of commands and options, from the command line itself."""
+"""The page of commands and options, generated from the command line."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _name(row: Row) -> str:
 
 
 def _help(command: Any) -> str:
-    """Return what the command says of itself; its example becomes code."""
+    """Return the description of a command, with its example as code."""
     paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
     return "\n\n".join(
         f"Example: {code(' '.join(text.removeprefix('Example: ').split()))}"

@@ -33,7 +33,7 @@ def pinned(text: str) -> dict[str, str]:
 
 
 def main() -> None:
-    """Ask the index, and write the files; what it or the constraints do not know ends this."""
+    """Query the index and write the files; exits if the index or the constraints lack a package."""
     versions, before = pinned(CONSTRAINTS.read_text()), set[str]()
     FOLDER.mkdir(exist_ok=True)
     with _Index() as index:
@@ -68,7 +68,7 @@ def _wanted(extras: Iterable[str]) -> list[str]:
 
 
 def _needed(wanted: Iterable[str]) -> set[str]:
-    """Return the packages that some lead to, on any platform."""
+    """Return the packages that some packages depend on, on any platform."""
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 

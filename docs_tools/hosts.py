@@ -1,4 +1,4 @@
-"""Whether pages ask another host for anything when they are opened: `make docs` ends with it."""
+"""Check whether pages load anything from another host; the last step of `make docs`."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _ELSEWHERE = re.compile(r"(?:https?:)?//")
 
 
 class _Fetched(HTMLParser):
-    """Collects what a browser would ask for by itself; plain hyperlinks are not among it."""
+    """Collects what a browser would load automatically, unlike plain hyperlinks."""
 
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Look at one element."""
+        """Process one element."""
         values = dict(attrs)
         address = values.get(_FETCHING.get(tag, ""))
         if tag == "link" and _FETCHED_LINKS & set((values.get("rel") or "").split()):
@@ -54,7 +54,7 @@ def fetched_elsewhere(text: str, suffix: str) -> list[str]:
 
 
 def main() -> None:
-    """Look through a folder; exit with 1 where something is asked for elsewhere."""
+    """Check a folder; exit with 1 if something is loaded from another host."""
     folder = Path(sys.argv[1])
     files = [file for file in sorted(folder.rglob("*")) if file.suffix in (".html", ".css", ".svg")]
     found = [

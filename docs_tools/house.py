@@ -1,4 +1,4 @@
-"""Count how large the house is: `python -m docs_tools.house`; `make reference` writes docs/design.md."""
+"""Measure the size of the code base: `python -m docs_tools.house`; `make reference` writes docs/design.md."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def write_page() -> None:
-    """Put the table into the page for maintainers."""
+    """Insert the table into the page for maintainers."""
     page = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(fill(page, {"house": house_table()}), encoding="utf-8")
 
@@ -78,7 +78,7 @@ def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def import_lines(tree: ast.Module) -> int:
-    """Return how many lines import statements take, wherever they stand."""
+    """Return the number of lines in import statements, including those in functions."""
     return sum((node.end_lineno or node.lineno) - node.lineno + 1 for node in _imports(tree))
 
 

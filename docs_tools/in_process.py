@@ -1,4 +1,4 @@
-"""Our command line in this process: loading the model once instead of every time saves minutes."""
+"""Running our command line in this process, which loads the model only once and saves minutes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run_here(
     folder: Path | None = None,
     columns: int = 80,
 ) -> int:
-    """Run a command as a pipe would see it, without colour, and return its exit code."""
+    """Run a command with output as in a pipe, without colour, and return its exit code."""
     threshold = gc.get_threshold()
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:

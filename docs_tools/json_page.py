@@ -1,4 +1,4 @@
-"""The page of JSON shapes, from what the commands print: types instead of values, merged over all items."""
+"""The page of JSON structures, generated from outputs of commands: types instead of values."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ Shape = Any  # the name of a type, a list of one shape, or a dict of shapes
 
 
 def json_page() -> str:
-    """Return the shape of each command's JSON, from runs now."""
+    """Return the structure of each command's JSON output, by running the commands."""
     with tempfile.TemporaryDirectory() as name:
         return page_of(shapes(Path(name)))
 

@@ -1,4 +1,4 @@
-"""Small files that pages name and that a reader would have: made up, in the formats that pages describe."""
+"""Small artificial files for the commands on pages, in the formats that the pages describe."""
 
 from __future__ import annotations
 

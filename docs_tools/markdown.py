@@ -1,4 +1,4 @@
-"""Pieces of generated pages."""
+"""Parts of generated pages."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ DASH = "–"
 
 
 def page(title: str, introduction: str, sections: Iterable[str]) -> str:
-    """Return a generated page, which says that it is one."""
+    """Return a generated page with a notice that it is generated."""
     notice = "<!-- Written by `make reference` from the code. Change the code, not this file. -->"
     return "\n\n".join([f"# {title}", notice, introduction, *sections]) + "\n"
 
 
 def fill(page: str, tables: Mapping[str, str]) -> str:
-    """Return a page with tables at the places that carry their names."""
+    """Return a page with tables inserted at their placeholders."""
     for name, text in tables.items():
         opening, rest = page.split(f"<!-- {name} -->\n", 1)
         page = f"{opening}<!-- {name} -->\n{text}\n{rest[rest.index('<!-- end -->') :]}"

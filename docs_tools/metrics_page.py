@@ -1,4 +1,4 @@
-"""The page of measures, from their definitions in the code."""
+"""The page of measures, generated from their definitions in the code."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _COMMANDS = {"selection": "select", "correlation": "correlate"}
 
 
 def _reported_by(name: str) -> dict[str, tuple[str, tuple[Quantity[Any], ...]]]:
-    """Return what a measure says itself of its numbers."""
+    """Return a measure's own definitions of its numbers."""
     return {
         title: (f"`assess {_COMMANDS.get(name, name)}`", tuple(quantities))
         for title, quantities in find_measure(name).quantities().items()

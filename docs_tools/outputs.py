@@ -1,4 +1,4 @@
-"""Write the outputs in the pages anew: `make outputs`. Read the difference before you believe it."""
+"""Regenerate the outputs in the pages: `make outputs`. Review the diff."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from docs_tools.session import Session
 
 
 def renewed(page: Path, folder: Path) -> str:
-    """Return a page with the outputs that its commands have now. Files and parts of files are left."""
+    """Return a page with the current outputs of its commands. Files and parts of files are unchanged."""
     prepare(page, folder)
     session = Session(folder)
 
@@ -76,7 +76,7 @@ def _most_like(line: str, lines: list[str], after: int) -> int:
 
 
 def main() -> None:
-    """Renew all pages, or those that are named."""
+    """Regenerate all pages, or the named ones."""
     asked = [Path(name).resolve() for name in sys.argv[1:]] or PAGES
     for page in asked:
         if page.name in NEEDS_RESEARCH and not RESEARCH_DATA.is_dir():

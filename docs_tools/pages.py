@@ -1,4 +1,4 @@
-"""The pages whose commands are run: what a reader has before the first line, and what cannot be run here."""
+"""The pages whose commands are run: the files that they need, and the commands that cannot be run here."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def page_name(page: Path) -> str:
 
 
 def prepare(page: Path, folder: Path) -> None:
-    """Put into a folder what a reader of the page has."""
+    """Prepare a folder with the files that the page needs."""
     PREPARED.get(page_name(page), _nothing)(folder)
 
 
 def between(page: Path, line: str, folder: Path) -> None:
-    """Do what somebody does before a command of the page."""
+    """Prepare the folder for a command of the page."""
     BEFORE.get((page_name(page), line), _nothing)(folder)
 
 

@@ -1,4 +1,4 @@
-"""Write the reference pages anew: `make reference`."""
+"""Regenerate the reference pages: `make reference`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WRITERS: dict[str, Callable[[], str]] = {
 
 
 def main() -> None:
-    """Write all pages, and how large the house is into the page for maintainers."""
+    """Write all pages, and the size of the code base in the page for maintainers."""
     FOLDER.mkdir(exist_ok=True)
     for name, write in WRITERS.items():
         (FOLDER / name).write_text(write(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Write the tables of docs/reproducing.md anew from the papers' data: `python -m docs_tools.reproducing`."""
+"""Regenerate the tables of docs/reproducing.md from the papers' data: `python -m docs_tools.reproducing`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DATA = ROOT.parent / "shared" / "data"
 
 
 def main() -> None:
-    """Reproduce everything that the data allow, and put what came of it into the page."""
+    """Reproduce everything that the data allow, and insert the results into the page."""
     if not DATA.is_dir():
         sys.exit("needs the research data beside this checkout (../shared/data)")
     printed = io.StringIO()

@@ -1,4 +1,4 @@
-"""Draw the pictures of the documentation anew: `make screenshots`."""
+"""Regenerate the pictures of the documentation: `make screenshots`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from docs_tools.session import output_of
 
 FOLDER = ROOT / "docs" / "images"
 _WIDTH = 80
-# Rich asks a host for its font; a reader's own fixed-width font does as well, and asks nobody.
+# Rich loads its font from a host; the reader's own fixed-width font is good enough.
 _FOREIGN = re.compile(r"\s*@font-face \{.*?\n    \}|\s*<!--.*?-->", re.DOTALL)
 _FONTS = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 # Colours with enough contrast on a dark ground, in the order of a terminal's sixteen.
@@ -99,7 +99,7 @@ def picture(command: str, end: str | None, folder: Path) -> str:
 
 
 def without_host(svg: str) -> str:
-    """Return a picture that asks no host for a font, and names none."""
+    """Return a picture without fonts from other hosts."""
     return _FOREIGN.sub("", svg).replace("Fira Code, monospace", _FONTS)
 
 

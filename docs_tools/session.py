@@ -1,4 +1,4 @@
-"""Doing what a page says: files are written, edits made, commands typed."""
+"""Executing a page: files are written, edits made, commands run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHELL = frozenset("|<&;$*")
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A command and what came of it: standard output and standard error together."""
+    """A command and its output (standard output and standard error together)."""
 
     command: Command
     output: str
@@ -29,14 +29,14 @@ class Done:
 
 
 class Session:
-    """A reader in a folder, who does what the blocks of a page say, from top to bottom."""
+    """Executes the blocks of a page in a folder, from top to bottom."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._last: Done | None = None
 
     def follow(self, block: Block, skipped: frozenset[str] = frozenset()) -> Iterator[Done]:
-        """Do what a block says. Yield what came of each command, but for those to skip."""
+        """Execute a block. Yield the result of each command, except skipped ones."""
         if block.is_session:
             for command in commands(block):
                 if command.line not in skipped:
@@ -51,13 +51,13 @@ class Session:
         file.write_text(change(before, block.text) if change and before else block.text, encoding="utf-8")
 
     def type(self, command: Command) -> Done:
-        """Run a command; one that is typed twice in a row, to show another part of its output, runs once."""
+        """Run a command; if it is repeated to show another part of its output, it runs only once."""
         if self._last is None or self._last.command.line != command.line:
             self._last = self._run(command)
         return self._last
 
     def _run(self, command: Command) -> Done:
-        """Run a command: here where it is ours alone, in a shell where a shell is needed."""
+        """Run a command: in this process if it is only ours, otherwise in a shell."""
         words = command.words
         if words[0] == "cd":
             self.folder = self.folder / words[1]

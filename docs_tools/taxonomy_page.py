@@ -1,4 +1,4 @@
-"""The page of keys of taxonomy files, from the model that checks them."""
+"""The page of keys in taxonomy files, generated from the model that validates them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from assess.taxonomy.model import ID, Entry, Word, schema
 from docs_tools.markdown import code, page, table
 
-# What each part of a file is called, in the order in which an author meets them.
+# The headings of the parts of a file, in the order in which authors need them.
 _PARTS = {
     "Taxonomy": "The file",
     "HeadCategory": "A head category",
@@ -23,7 +23,7 @@ _WORD = TypeAdapter(Word).json_schema()
 
 
 def taxonomy_page() -> str:
-    """Return every key that a taxonomy file may have."""
+    """Return all keys of taxonomy files."""
     introduction = (
         "This page lists every key with its type and meaning. [Taxonomy files](../taxonomy.md)"
         " explains how to use them. `assess schema` prints the JSON Schema for editors, from"

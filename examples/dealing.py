@@ -1,4 +1,4 @@
-"""Chance that is the same on every machine, and exact shares instead of coin flips."""
+"""Random choices that are the same on every machine, and exact shares instead of coin flips."""
 
 from __future__ import annotations
 

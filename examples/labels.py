@@ -1,4 +1,4 @@
-"""Deciding what is said about each person, with exact shares, and wording it as a noun phrase."""
+"""Deciding what to say about each person, with exact shares, and expressing it as a noun phrase."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NUMBERS = {2: "two", 3: "three"}
 
 @dataclass(frozen=True, slots=True)
 class PlannedLabel:
-    """What one caption is going to say about one person of its scene."""
+    """What one caption will say about one person in its scene."""
 
     scene: Scene
     person: Person
@@ -39,12 +39,12 @@ class PlannedLabel:
 
     @property
     def gendered(self) -> bool:
-        """Whether the head noun tells gender."""
+        """Whether the head noun states gender."""
         return self.kind in GENDERED_KINDS
 
     @property
     def stratum(self) -> tuple[Age, bool]:
-        """What shares are kept equal within: children and adults, one and several."""
+        """The stratum in which shares are exact: children or adults, one or several."""
         return (self.person.age, self.person.count > 1)
 
 

@@ -65,7 +65,7 @@ def main(out: Path) -> None:
 
 
 def _with_oddities(captions: Sequence[WordedCaption]) -> tuple[list[WordedCaption], list[dict[str, Any]]]:
-    """Put the odd captions in the place of the first ones without people."""
+    """Replace the first captions without people by the unusual ones."""
     odd, kinds, listed = [], iter(ODDITIES), []
     for caption in captions:
         kind = next(kinds, None) if caption.scene.group == "none" else None
