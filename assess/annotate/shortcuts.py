@@ -191,17 +191,13 @@ def compile_rules(patterns: Iterable[Mapping[str, Any]]) -> RuleTable:
     rules: list[Rule] = []
     for pattern in patterns:
         assigns = {key: value for key, value in pattern["attrs"].items() if key in ASSIGNED}
-        if assigns.keys() != {key for key in pattern["attrs"] if _matters(key)}:
+        if assigns.keys() != pattern["attrs"].keys() - {"MORPH", "LEMMA", "NORM"}:
             raise RuleNotUnderstoodError(f"assigns {sorted(map(str, pattern['attrs']))}")
         if not all(isinstance(value, str) for value in assigns.values()):
             raise RuleNotUnderstoodError(f"assigns {assigns}")
         if assigns:
             rules += [_rule(specs, int(pattern["index"]), assigns) for specs in pattern["patterns"]]
     return RuleTable(rules)
-
-
-def _matters(key: object) -> bool:
-    return key not in {"MORPH", "LEMMA", "NORM"}
 
 
 def _rule(specs: Sequence[Mapping[str, Any]], index: int, assigns: Mapping[str, str]) -> Rule:

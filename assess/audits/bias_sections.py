@@ -133,7 +133,7 @@ def contrast_table(audit: AuditResult, group: str, *, everything: bool) -> Table
 def _contrast_columns(group: GroupResult, everything: bool) -> Iterator[ListColumn]:
     """Yield the columns of contrasts."""
     yield text_column("system")
-    yield ListColumn(Column("category", "category", words=True), _category)
+    yield ListColumn(Column("category", "category", words=True), lambda found: words(found.name))
     # With a single pair of values, the two rates are headed by the values, as is usual in papers.
     named = everything or len(group.pairs) != 1
     if named:
@@ -152,10 +152,6 @@ def _contrast_columns(group: GroupResult, everything: bool) -> Iterator[ListColu
     for statistic in STATISTICS.values():
         yield ListColumn(Column(statistic.key, statistic.heading), partial(statistic_cell, statistic))
     yield text_column("verdict")
-
-
-def _category(found: ContrastCell) -> Cell:
-    return words(found.category if found.role == "modifier" else f"{found.role}.{found.category}")
 
 
 def _bound(place: int, found: ContrastCell) -> Cell:

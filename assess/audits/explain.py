@@ -338,11 +338,7 @@ def _heading(audit: SavedAudit, explained: Explained) -> Iterator[Text]:
             cell.group,
             cell.against,
         ):
-            yield plain(_verdict(cell.group, cell.against, cell.verdict, cell.reason), 400)
-
-
-def _verdict(group: str, against: str, verdict: str, reason: str) -> str:
-    return f"{group} against {against}: {verdict} ({reason})"
+            yield plain(f"{cell.group} against {cell.against}: {cell.verdict} ({cell.reason})", 400)
 
 
 def _example(example: Example, *, marks: bool) -> RenderableType:

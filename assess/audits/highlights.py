@@ -191,22 +191,20 @@ def stated_shares(group: GroupResult) -> list[str]:
 
 def delicate_highlights(marked: Sequence[DelicateCategory], systems: Sequence[str]) -> list[str]:
     """Name categories that systems use although images cannot show them or although they are offensive."""
+    offensive = [each for each in marked if each.sensitivity == "offensive"]
+    hidden = [each for each in marked if each.sensitivity == "protected" and each.evidence != "visible"]
     lines = []
     for what, chosen in (
-        ("Offensive words", [m for m in marked if m.sensitivity == "offensive"]),
-        ("Mentioned although protected and not visible in an image", [m for m in marked if _hidden(m)]),
+        ("Offensive words", offensive),
+        ("Mentioned although protected and not visible in an image", hidden),
     ):
-        counted = [(m.category, sum(m.labels.get(name, 0) for name in systems)) for m in chosen]
+        counted = [(each.category, sum(each.labels.get(name, 0) for name in systems)) for each in chosen]
         said = [(name, number) for name, number in counted if number]
         if said:
             said.sort(key=lambda item: (-item[1], item[0]))
             listed = ", ".join(f"{name} ({some(number, 'label')})" for name, number in said[:_NAMED])
             lines.append(f"{what}: {listed}")
     return lines
-
-
-def _hidden(marked: DelicateCategory) -> bool:
-    return marked.evidence != "visible" and marked.sensitivity == "protected"
 
 
 def error_highlights(audit: AuditResult) -> list[str]:

@@ -124,7 +124,7 @@ def _check_seen(partition: Partition) -> None:
         raise InputError(message, place=partition.place, hint=hint)
 
 
-def _same(item: Item) -> Item:
+def _unchanged(item: Item) -> Item:
     return item
 
 
@@ -271,7 +271,7 @@ class DaskEngine:
         task = Task(job, key, model, versions_of(model), self._cache)
         # A task instead of scattered data, because the result of a task can be recomputed if a worker is
         # lost.
-        sent = self._client.submit(_same, task, key=f"assess-job-{self._token}-{next(self._numbers)}")
+        sent = self._client.submit(_unchanged, task, key=f"assess-job-{self._token}-{next(self._numbers)}")
         waiting = (
             (plan, at) for plan in self._plans(sources) for at in range(0, len(plan.partitions), GROUP)
         )
