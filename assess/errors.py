@@ -98,6 +98,16 @@ def _caret(source: str, column: int | None) -> list[str]:
     return lines
 
 
+def in_order(problems: Iterable[Problem]) -> list[Problem]:
+    """Return distinct problems, sorted by place."""
+
+    def position(problem: Problem) -> tuple[str, int, int]:
+        place = problem.place
+        return (place.file, place.line or 0, place.column or 0) if place else ("", 0, 0)
+
+    return sorted(dict.fromkeys(problems), key=position)
+
+
 class AssessError(Exception):
     """Something that the user can fix. Its text is complete: no traceback is needed."""
 

@@ -28,7 +28,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic_core import ErrorDetails
 
 from assess.audits.saved import SavedAudit
-from assess.errors import InputError, Place, Problem
+from assess.errors import InputError, Place, Problem, in_order
 from assess.measures.bias.compute import ALL as ALL  # the pseudo-group for rates over all labels of a system
 from assess.measures.bias.result import GroupResult, ValueRate
 from assess.measures.bias.tables import CountTable, Estimate, Tally
@@ -210,7 +210,7 @@ def parse_policy(text: str, file: str) -> Policy:
     except ValidationError as error:
         problems += [_problem(details, document) for details in error.errors()]
     if problems:
-        raise InputError(sorted(dict.fromkeys(problems), key=_by_place))
+        raise InputError(in_order(problems))
     return policy
 
 
@@ -265,11 +265,6 @@ def _problem(details: ErrorDetails, document: Document) -> Problem:
 def _known_keys(trail: Trail) -> list[str]:
     part = _PARTS.get(str(trail[0])) if len(trail) > 1 else None
     return list((part or Policy).model_fields)
-
-
-def _by_place(problem: Problem) -> tuple[int, int]:
-    place = problem.place
-    return (place.line or 0, place.column or 0) if place else (0, 0)
 
 
 # The numbers of an audit that rules apply to.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
-from assess.errors import GrammarError, Problem
+from assess.errors import GrammarError, Problem, in_order
 from assess.grammar.lark_syntax import LarkText, Node, Vocabulary, alternatives, items, named, spelled, spoken
 from assess.grammar.model import MARK, AfterPattern, Facts, HeadFacts, Levels, ModifierFacts, ToldWords
 from assess.records import Role
@@ -51,7 +51,7 @@ class FactsReader:
 
     def _stop_at_problems(self) -> None:
         if self._problems:
-            raise GrammarError(sorted(dict.fromkeys(self._problems), key=_by_place))
+            raise GrammarError(in_order(self._problems))
 
     def _wrong(self, message: str, at: Any, *, hint: str | None = None) -> None:
         self._problems.append(self._source.problem(message, at, hint=hint))
@@ -222,8 +222,3 @@ def _modifier(found: re.Match[str], parent: str | None) -> ModifierFacts:
     evidence: Any = found["evidence"]
     sensitivity: Any = found["sensitivity"]
     return ModifierFacts(found["text"], evidence, sensitivity, bool(found["apart"]), parent)
-
-
-def _by_place(problem: Problem) -> tuple[int, int]:
-    place = problem.place
-    return (place.line or 0, place.column or 0) if place else (0, 0)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from assess.disk_cache import Codec, DiskCache, code_digest
-from assess.errors import Problem, TaxonomyError
+from assess.errors import Problem, TaxonomyError, in_order
 from assess.taxonomy.check import check
 from assess.taxonomy.compose import composed, find_taxonomy, sources_of
 from assess.taxonomy.model import Entry, Example, HeadCategory, ModifierCategory, Taxonomy, Trail
@@ -71,7 +71,7 @@ def parse_taxonomy(text: str, file: str) -> tuple[Taxonomy, Document]:
         else:
             problems += check(taxonomy, document)
     if problems or taxonomy is None:
-        raise TaxonomyError(sorted(dict.fromkeys(problems), key=_by_place))
+        raise TaxonomyError(in_order(problems))
     return taxonomy, document
 
 
@@ -90,11 +90,6 @@ def _further_problems(error: ValidationError, document: Document, found: list[Pr
     # Problems at a replaced part, or about a filler, concern the copy and not the file.
     real = [problem for problem in further if problem.place not in places and FILLER not in problem.message]
     return [replace(problem, hint=None) if FILLER in (problem.hint or "") else problem for problem in real]
-
-
-def _by_place(problem: Problem) -> tuple[str, int, int]:
-    place = problem.place
-    return (place.file, place.line or 0, place.column or 0) if place else ("", 0, 0)
 
 
 _MODELS: dict[str, type[BaseModel]] = {
