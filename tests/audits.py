@@ -10,7 +10,7 @@ from pathlib import Path
 from assess.audits.html.page import write_audit
 from assess.audits.pipeline import assembled
 from assess.audits.result import AuditResult
-from assess.audits.saved import SavedAudit, read_audit
+from assess.audits.saved import AuditFiles, SavedAudit, read_audit
 from assess.corpus.captions import CorpusTally
 from assess.grammar import Grammar, load_grammar
 from assess.grammar.chunks import label_key
@@ -20,7 +20,7 @@ from assess.measures.bias.compute import GroupQuestion
 from assess.measures.bias.groups import Grouping, Pair, WordGroups
 from assess.measures.bias.labels import MentionTable
 from assess.measures.bias.result import GroupResult
-from assess.measures.coverage.run import LabelCounts
+from assess.measures.coverage.run import LabelCounts, mention_line, said_of
 from assess.measures.group_settings import VerdictSettings
 from assess.records import Analysis, Mention
 from assess.signature import InputIdentity, Signature
@@ -107,14 +107,20 @@ def save_audit(
     """Write an audit as the commands do, and read it back."""
     with write_audit(folder) as files:
         for name, captions in systems.items():
-            for record, (image, caption, labels) in enumerate(captions, start=1):
-                for label in labels:
-                    start = caption.index(label)
-                    mention = Mention(name, image, record, start, start + len(label), label_key(label))
-                    analysis = PARSER.analyse(mention.text)
-                    files.add_mention(mention, caption, analysis, {"gender": GENDER.value(analysis)})
+            write_mentions(files, name, captions)
         files.finish(make_audit(systems, by=by, references=references, groupings=groupings))
     return read_audit(str(folder))
+
+
+def write_mentions(files: AuditFiles, system: str, captions: Captions) -> None:
+    """Write the labels of a system's captions as mentions."""
+    for record, (image, caption, labels) in enumerate(captions, start=1):
+        for label in labels:
+            start = caption.index(label)
+            analysis = PARSER.analyse(label_key(label))
+            mention = Mention(system, image, record, start, start + len(label), analysis.text)
+            said = said_of(analysis, {"gender": GENDER.value(analysis)})
+            files.add_lines(system, [mention_line(mention, caption, said)])
 
 
 def fit(folder: Path) -> None:

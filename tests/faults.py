@@ -21,9 +21,8 @@ from assess.audits.html.page import write_audit
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit, read_audit
 from assess.errors import AssessError
-from assess.records import Mention
 from assess.whole_files import write_whole
-from tests.audits import GENDER, PARSER, Captions, make_audit, repeated
+from tests.audits import Captions, make_audit, repeated, write_mentions
 
 OLD = repeated("i", {"a tall man": 3, "a woman": 2})
 NEW = repeated("i", {"a man": 2, "a happy woman": 4, "a tall girl": 1})
@@ -48,10 +47,7 @@ def main() -> None:
 
 def write(folder: Path, captions: Captions, result: AuditResult) -> None:
     with write_audit(folder) as saved:
-        for record, (image, caption, (label,)) in enumerate(captions, start=1):
-            analysis = PARSER.analyse(label)
-            mention = Mention("v1", image, record, 0, len(label), label)
-            saved.add_mention(mention, caption, analysis, {"gender": GENDER.value(analysis)})
+        write_mentions(saved, "v1", captions)
         saved.finish(result)
 
 

@@ -24,10 +24,10 @@ from assess.disk_cache import DiskCache
 from assess.errors import InputError, Place
 from assess.measures.bias.result import GroupResult
 from assess.measures.coverage.compute import CategoryFacts
-from assess.measures.coverage.run import TAKEN_AT_ONCE, MentionLine, mention_line, said_of
+from assess.measures.coverage.run import TAKEN_AT_ONCE, MentionLine
 from assess.measures.measure import Result
 from assess.measures.registry import find_measure, names
-from assess.records import Analysis, Mention
+from assess.records import Analysis
 from assess.taxonomy.strict_yaml import read_text
 from assess.whole_files import TextFile, finish_folder, whole_file, write_whole
 
@@ -122,12 +122,6 @@ class AuditFiles:
             self._lines += len(some)
             self._digest.update(together.encode())
             self._mentions.write(together)
-
-    def add_mention(
-        self, mention: Mention, caption: str, analysis: Analysis, groups: Mapping[str, str]
-    ) -> None:
-        """Write one mention."""
-        self.add_lines(mention.system, [mention_line(mention, caption, said_of(analysis, groups))])
 
     def finish(self, audit: AuditResult) -> None:
         """Write the results, the analyses of the distinct labels, and the identities of both files."""
