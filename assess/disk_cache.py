@@ -262,28 +262,28 @@ def is_private(path: Path) -> bool:
     """Whether only its owner can write to a file or folder; otherwise warns once. Raises OSError."""
     found = path.stat()
     if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-        _tell(path, "is not a file", ELSEWHERE)  # opening a pipe would block
+        _note_untrusted(path, "is not a file", ELSEWHERE)  # opening a pipe would block
         return False
     if not hasattr(os, "getuid"):
         return True  # Windows, where a user's folders are private
     if found.st_uid != os.getuid():
-        _tell(path, "belongs to somebody else", ELSEWHERE)
+        _note_untrusted(path, "belongs to somebody else", ELSEWHERE)
         return False
     if found.st_mode & _OTHERS_WRITE:
         # Folders such as /tmp are shared on purpose and must stay so.
         shared = found.st_mode & stat.S_ISVTX
         hint = ELSEWHERE if shared else f"chmod go-w {shlex.quote(str(path))}"
-        _tell(path, "can be written by others", hint)
+        _note_untrusted(path, "can be written by others", hint)
         return False
     return True
 
 
-def _tell(path: Path, why: str, hint: str) -> None:
-    tell_once(f"{visible(str(path))} {why}: the cache is not used\n  hint: {visible(hint)}")
+def _note_untrusted(path: Path, why: str, hint: str) -> None:
+    note_once(f"{visible(str(path))} {why}: the cache is not used\n  hint: {visible(hint)}")
 
 
 @cache
-def tell_once(note: str) -> None:
+def note_once(note: str) -> None:
     """Log a note about a cache once; by default, it is shown on standard error."""
     import logging  # imported here because it is rarely needed
 

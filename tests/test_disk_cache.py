@@ -288,7 +288,7 @@ def test_an_annotation_of_another_shape_is_none(record: object) -> None:
 
 @pytest.fixture
 def told(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
-    disk_cache.tell_once.cache_clear()
+    disk_cache.note_once.cache_clear()
     return lambda: [record.getMessage() for record in caplog.records]
 
 

@@ -318,7 +318,7 @@ def _reference_row(contrast: ContrastCell) -> tuple[Cell, ...]:
     here, there = referenced.system.difference, referenced.reference.difference
     change = referenced.risk_difference_change
     if contrast.higher != contrast.group:
-        pair, here, there, change = pair[::-1], -here, -there, turned_round(change)
+        pair, here, there, change = pair[::-1], -here, -there, swapped(change)
     return row_of(
         contrast.system,
         contrast.name,
@@ -331,7 +331,7 @@ def _reference_row(contrast: ContrastCell) -> tuple[Cell, ...]:
     )
 
 
-def turned_round(difference: Estimate) -> Estimate:
+def swapped(difference: Estimate) -> Estimate:
     """Return a difference with the two sides swapped."""
     return Estimate(-difference.value, -difference.high, -difference.low)
 

@@ -73,12 +73,13 @@ class AuditOptions:
             raise UsageError("--images needs a page", hint="add --out DIR to write one")
         return image_source(self.images, self.out)
 
-    def tell_page(self) -> None:
+    def print_page_path(self) -> None:
         """Print where the page is, if one was written."""
-        from assess.audits.saved_commands import tell_page
+        from assess.audits.html.page import PAGE
+        from assess.audits.saved_commands import print_page_path
 
         if self.out is not None:
-            tell_page(self.out, as_json=self.as_json)
+            print_page_path(self.out / PAGE, as_json=self.as_json)
 
 
 AS_USUAL = AuditOptions()
@@ -182,7 +183,7 @@ def report(sources: Sources, request: Request, common: AuditOptions, *, full: bo
         console.file.write(result.to_json())
     else:
         print_parts(console, (audit_report if full else audit_screen)(result, width=console.width))
-    common.tell_page()
+    common.print_page_path()
     if not (full or common.as_json):
         console.print(summary_line(result))
 
@@ -229,8 +230,8 @@ def bias(
     told = GroupRequest(tuple(groups or ()), partial, tuple(contrast or ()), rules)
     request = common.request(domain, by=chosen_groups(by, groups), groups=told)
     result = common.saved_audit(sources, request)
-    _show(result, as_json=common.as_json, everything=everything)
-    common.tell_page()
+    _print_result(result, as_json=common.as_json, everything=everything)
+    common.print_page_path()
 
 
 def _check_groups(domain: str) -> None:
@@ -242,7 +243,7 @@ def _check_groups(domain: str) -> None:
         raise UsageError(f"the domain `{domain}` has no groups to contrast", hint=hint)
 
 
-def _show(result: AuditResult, *, as_json: bool, everything: bool) -> None:
+def _print_result(result: AuditResult, *, as_json: bool, everything: bool) -> None:
     from assess.audits.full_report import bias_page
     from assess.audits.sections import bias_json
     from assess.cli.console import output, print_json, print_parts

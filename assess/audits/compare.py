@@ -58,7 +58,7 @@ from assess.report.text import p_value, percent, plain, points
 ChangeVerdict = Literal["changed", "small", "same", "insufficient"]
 EVERYONE = ""
 """The name of the pseudo-group for rates over all labels, with the single value `all`."""
-ALIKE = 2.0
+SIMILAR_SIZE = 2.0
 """Versions whose numbers of labels differ by more than this factor cannot be swapped."""
 FEWEST_EVENTS = 5
 """With fewer events, a bootstrap is overconfident: a count of 0 never varies."""
@@ -297,7 +297,7 @@ class _SystemVersions:
     def _p(self, tallies: Floats) -> float:
         before, after = _totals(tallies)
         fewer, more = sorted((before.total, after.total))
-        if self.same and more <= ALIKE * fewer:
+        if self.same and more <= SIMILAR_SIZE * fewer:
             return swapped_p(tallies, samples=self.settings.samples, seed=self.settings.seed)
         return corrected_p(log_fisher_p(CountTable.of(after, before)), design_effect(tallies))
 

@@ -19,11 +19,11 @@ from assess.audits.bias_sections import (
     reference_table,
     starred,
     statistic_cell,
-    turned_round,
+    swapped,
     verdict_meanings,
     words_table,
 )
-from assess.audits.highlights import TELLING_VERDICTS, by_size, by_verdict, never_said, value_words
+from assess.audits.highlights import NOTABLE_VERDICTS, by_size, by_verdict, never_said, value_words
 from assess.audits.result import AuditResult
 from assess.audits.sections import categories_in_short, delicate_table, further_sections, systems_table
 from assess.audits.summary import PLOT, WIDE, findings
@@ -176,7 +176,7 @@ def _text_lines(contrasts: Sequence[ContrastCell]) -> Iterator[RenderableType]:
     told = [
         f"{c.name} {count(c.texts.distinct)} (most common {percent(c.texts.share, 0)})"
         for c in sorted(contrasts, key=by_size)
-        if c.verdict in TELLING_VERDICTS and c.texts is not None
+        if c.verdict in NOTABLE_VERDICTS and c.texts is not None
     ]
     if told:
         yield plain(f"Different texts: {', '.join(told)}.", 2000, style="dim")
@@ -287,7 +287,7 @@ def _after_note(audit: AuditResult) -> Iterator[Text]:
 
 def _disparities(audit: AuditResult, group: GroupResult, *, width: int) -> Iterator[RenderableType]:
     """Yield a summary of differences between values; `assess bias` shows all details."""
-    found = sorted((c for c in group.cells if c.verdict in TELLING_VERDICTS), key=by_size)
+    found = sorted((c for c in group.cells if c.verdict in NOTABLE_VERDICTS), key=by_size)
     note = " ".join(_disparity_notes(audit, group.cells, found))
     if not found:
         yield Text(note, style="dim")
@@ -321,7 +321,7 @@ def _disparity_notes(
 def _disparity_row(contrast: ContrastCell) -> tuple[Cell, ...]:
     difference, rates, texts = contrast.risk_difference, [contrast.rate, contrast.other_rate], contrast.texts
     if contrast.higher == contrast.against:
-        difference, rates = turned_round(difference), rates[::-1]
+        difference, rates = swapped(difference), rates[::-1]
     mark = MARKS["reversal"][0] if contrast.verdict == "reversal" else ""
     return row_of(
         contrast.system,

@@ -224,14 +224,14 @@ def _compare(
         if key in now and key in then:
             yield Outcome(rule, _name(*key), *_changed(policy, baseline, now[key], then[key]))
         elif key in now:
-            alone[_alone(key, then)] = "only in the audit"
+            alone[_missing_keys(key, then)] = "only in the audit"
         else:
-            alone[_alone(key, now)] = "only in the baseline"
+            alone[_missing_keys(key, now)] = "only in the baseline"
     for subject, reason in alone.items():
         yield Outcome(rule, subject, "insufficient", reason)
 
 
-def _alone(key: RateKey, others: Iterable[RateKey]) -> str:
+def _missing_keys(key: RateKey, others: Iterable[RateKey]) -> str:
     """Name what the others lack: a whole system or group once, instead of each of its rates."""
     system, _, by, _ = key
     if all(other[0] != system for other in others):

@@ -19,7 +19,7 @@ from assess.report.text import count, first_few, percent, rate, share
 
 _NAMED = 3
 _SERIOUS = ("reverses", "vanishes", "images", "reading")
-MOSTLY = 0.5
+DOMINANT_SHARE = 0.5
 """A text with more than this share of a category accounts for most of its difference."""
 _SPOKEN = {
     ("people", "gender"): {"female": "women", "male": "men"},
@@ -42,15 +42,15 @@ def variety(coverages: dict[str, SystemCoverage], categories: int) -> list[str]:
         return ["No caption contains a label of this domain"]
     order = sorted(known, key=lambda name: (known[name].best.modifiers_per_label, name))
     if len(order) == 1:
-        return [f"{order[0]} has {_said(known[order[0]], categories)}"]
+        return [f"{order[0]} has {_modifiers_per_label(known[order[0]], categories)}"]
     least, most = order[0], order[-1]
     return [
-        f"{least} says least: {_said(known[least], categories)}",
-        f"{most} says most: {_said(known[most], categories)}",
+        f"{least} says least: {_modifiers_per_label(known[least], categories)}",
+        f"{most} says most: {_modifiers_per_label(known[most], categories)}",
     ]
 
 
-def _said(coverage: SystemCoverage, categories: int) -> str:
+def _modifiers_per_label(coverage: SystemCoverage, categories: int) -> str:
     counts = coverage.best
     return (
         f"{counts.modifiers_per_label:.2f} modifiers per label,"
@@ -67,7 +67,7 @@ def disparities_by_system(found: Iterable[ContrastCell]) -> dict[str, list[Contr
     return by_system
 
 
-TELLING_VERDICTS = ("disparity", "reversal")
+NOTABLE_VERDICTS = ("disparity", "reversal")
 """The verdicts that readers see first."""
 
 
@@ -106,7 +106,7 @@ def peoples_rates(contrast: ContrastCell) -> list[str]:
 def one_text(contrast: ContrastCell) -> str:
     """Return a warning about a difference that is due to a single text; otherwise nothing."""
     texts = contrast.texts
-    if texts is None or not texts.share > MOSTLY:
+    if texts is None or not texts.share > DOMINANT_SHARE:
         return ""
     return f" ({percent(texts.share, 0)} of it is one text)"
 
@@ -256,7 +256,7 @@ class Omission:
         return self.key.partition(".")[2]
 
 
-def inputs_told(audit: AuditResult) -> Iterator[str]:
+def caption_counts(audit: AuditResult) -> Iterator[str]:
     """Yield the numbers of captions by systems and by people."""
     yield f"{some(len(audit.machines), 'system')}, {_captions(audit.machines.values())}"
     if audit.references:

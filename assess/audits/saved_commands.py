@@ -204,11 +204,11 @@ def report(
     if html is not None or not others:
         file = html or saved.file.parent / PAGE
         write_html(saved, file, images=image_source(images, file.parent) if images else None)
-        _tell(file, as_json=False)
-    _tell_others(others)
+        print_page_path(file, as_json=False)
+    _print_paths(others)
 
 
-def _tell_others(paths: list[Path]) -> None:
+def _print_paths(paths: list[Path]) -> None:
     from assess.cli.console import output
     from assess.report.text import plain
 
@@ -219,21 +219,15 @@ def _tell_others(paths: list[Path]) -> None:
         console.print(plain(f"  {path}", 2_000), soft_wrap=True)
 
 
-def tell_page(folder: Path, *, as_json: bool) -> None:
-    """Print where the page of an audit is; with --json, on standard error."""
-    from assess.audits.html.page import PAGE
-
-    _tell(folder / PAGE, as_json=as_json)
-
-
-def _tell(file: Path, *, as_json: bool) -> None:
+def print_page_path(page: Path, *, as_json: bool) -> None:
+    """Print where a page is; with --json, on standard error."""
     from assess.cli.console import notes, output
     from assess.report.text import plain
 
     console = notes() if as_json else output()
     console.print("Open the report in a browser:")
     # A path that is broken across lines cannot be copied.
-    console.print(plain(f"  {file}", 2_000), soft_wrap=True)
+    console.print(plain(f"  {page}", 2_000), soft_wrap=True)
 
 
 # `assess sample` and `assess score`: validate our counts with ratings by people.

@@ -70,7 +70,7 @@ def summary_line(audit: AuditResult) -> Text:
         told = some(found, "disparity")
         told += f" and {some(reversals, 'reversal')}" if reversals else ""
         line.append(f"{told} in {some(len(cells), 'contrast')}", style=style).append("; ")
-    return line.append("; ".join(highlights.inputs_told(audit)))
+    return line.append("; ".join(highlights.caption_counts(audit)))
 
 
 def _of_systems(audit: AuditResult, cells: Iterable[ContrastCell]) -> list[ContrastCell]:

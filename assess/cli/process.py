@@ -46,7 +46,7 @@ def run_to_its_end(command: Callable[..., object]) -> None:
     before = sys.stdout, sys.stderr
     try:
         # First, so that there is a place for all further messages.
-        sys.stderr = cast("TextIO", StandardError(_encoded(sys.stderr or _nowhere())))
+        sys.stderr = cast("TextIO", StandardError(_encoded(sys.stderr or _null_stream())))
         _run(command, arguments, debug)
     finally:
         sys.stdout, sys.stderr = before
@@ -63,7 +63,7 @@ def _run(command: Callable[..., object], arguments: list[str], debug: bool) -> N
     except _Misuse as misuse:
         shown = io.StringIO()
         misuse.show(file=shown)
-        _tell(shown.getvalue().rstrip())
+        _print_message(shown.getvalue().rstrip())
         sys.exit(misuse.exit_code)
     except SystemExit as leaving:
         # Typer treats every broken pipe as a closed reader, with the exit code of a failed check.
@@ -83,16 +83,16 @@ def _end(error: BaseException, *, debug: bool) -> NoReturn:
     if debug:
         import traceback
 
-        _tell("".join(traceback.format_exception(error)).rstrip())
-    known = _trouble(error) if isinstance(error, OSError | MemoryError) else error
+        _print_message("".join(traceback.format_exception(error)).rstrip())
+    known = _system_error(error) if isinstance(error, OSError | MemoryError) else error
     if isinstance(known, AssessError):
-        _tell(f"assess: {known}", style="red")
+        _print_message(f"assess: {known}", style="red")
         sys.exit(BAD_INPUT)
-    _tell(f"assess: {_unexpected(error)}", style="red")
+    _print_message(f"assess: {_unexpected(error)}", style="red")
     sys.exit(UNEXPECTED)
 
 
-def _trouble(error: OSError | MemoryError) -> AssessError | None:
+def _system_error(error: OSError | MemoryError) -> AssessError | None:
     """Return an error for an OSError or MemoryError that was not handled more specifically."""
     if isinstance(error, MemoryError):
         return UsageError("there is not enough memory; read fewer or smaller files at once")
@@ -117,7 +117,7 @@ def _unexpected(error: BaseException) -> str:
     )
 
 
-def _tell(message: str, style: str = "") -> None:
+def _print_message(message: str, style: str = "") -> None:
     from assess.cli.console import notes
 
     notes().print(message, style=style if sys.stderr.isatty() else "")
@@ -139,10 +139,10 @@ def _catch_signals() -> None:
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         # With `nohup`, the command is meant to continue.
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _leave)
+            signal.signal(number, _exit_on_signal)
 
 
-def _leave(number: int, _frame: FrameType | None) -> None:
+def _exit_on_signal(number: int, _frame: FrameType | None) -> None:
     sys.exit(128 + number)
 
 
@@ -168,7 +168,7 @@ def _encoded(stream: TextIO) -> TextIO:
     return stream
 
 
-def _nowhere() -> TextIO:
+def _null_stream() -> TextIO:
     return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - as long as the process lives
 
 
@@ -183,17 +183,17 @@ class StandardOutput:
 
     def write(self, text: str) -> int:
         """Write text."""
-        with self._told():
+        with self._reported():
             self._stream.write(text)
         return len(text)
 
     def flush(self) -> None:
         """Write buffered text."""
-        with self._told():
+        with self._reported():
             self._stream.flush()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _reported(self) -> Iterator[None]:
         try:
             yield
         except BrokenPipeError:
@@ -214,7 +214,7 @@ class StandardError(StandardOutput):
     """A stream for messages: if nobody reads them, the command continues."""
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _reported(self) -> Iterator[None]:
         try:
             yield
         except OSError:

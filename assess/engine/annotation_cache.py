@@ -23,7 +23,7 @@ from sys import intern
 from typing import Any, TypeVar
 
 from assess.annotate.extract import DepthOf, to_the_tree
-from assess.disk_cache import ELSEWHERE, cache_path, private_file, private_folder, tell_once
+from assess.disk_cache import ELSEWHERE, cache_path, note_once, private_file, private_folder
 from assess.errors import Place, UsageError, visible
 from assess.records import Annotation, Chunk, Depth
 
@@ -245,7 +245,7 @@ def _open(path: Path) -> sqlite3.Connection:
         if not _is_ours(path):
             return _connect(":memory:")
         if _is_foreign(path):
-            tell_once(
+            note_once(
                 f"{visible(str(path))} is not a cache of assess, so it is not used or changed\n  hint:"
                 f" {ELSEWHERE}"
             )
@@ -290,7 +290,7 @@ def _patiently(connection: sqlite3.Connection, path: Path | str, work: Callable[
     except sqlite3.OperationalError as error:
         if not (_is_locked(error) and most):
             raise
-    tell_once(f"waiting up to {most} seconds for {visible(str(path))}, which another run has locked")
+    note_once(f"waiting up to {most} seconds for {visible(str(path))}, which another run has locked")
     connection.execute(f"PRAGMA busy_timeout={most * 1000}")
     try:
         return work()

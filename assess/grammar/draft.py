@@ -175,7 +175,7 @@ class KnownWords:
         return signs
 
     def is_worn(self, word: str) -> bool:
-        """Whether a word names clothes, or a colour that stands for them, which do nothing by themselves."""
+        """Whether a word names clothes, or a colour for clothes, which cannot be the subject of an action."""
         found = self._worn.get(word)
         if found is None:
             if len(self._worn) >= _REMEMBERED:
@@ -185,7 +185,7 @@ class KnownWords:
         return found
 
     def is_had(self, word: str) -> bool:
-        """Whether a word names what somebody wears or has: with a beard."""
+        """Whether a word names something that people wear or have: with a beard."""
         return self.is_worn(word) or self.reads(f"with {word}")
 
 
@@ -196,7 +196,7 @@ Sign = Callable[[Tree, int, KnownWords], bool]
 
 
 class Rehanging:
-    """A tree while its verbs are put right, with the changes that do it."""
+    """A tree during the repair of its verbs, with the changes for it."""
 
     def __init__(self, tree: Tree, known: KnownWords) -> None:
         self.draft = Draft(tree)
@@ -207,11 +207,11 @@ class Rehanging:
         self._tags, self._heads, self._deps = self.draft.tags, self.draft.heads, self.draft.deps
 
     def _worn(self, index: int) -> bool:
-        """Whether a word names clothes, or a colour that stands for them, which do nothing by themselves."""
+        """Whether a word names clothes, or a colour for clothes, which cannot be the subject of an action."""
         return index >= 0 and self._known.is_worn(self._words[index])
 
     def _had(self, index: int) -> bool:
-        """Whether a word names what somebody wears or has: with a beard."""
+        """Whether a word names something that people wear or have: with a beard."""
         return index >= 0 and self._known.is_had(self._words[index])
 
     def _become_verb(self, index: int, tag: str) -> None:
@@ -219,7 +219,7 @@ class Rehanging:
         self.draft.cut(index)
 
     def _take_subject(self, verb: int) -> None:
-        """Make a verb of a noun that has an object: helping a child swing a bat."""
+        """Turn a noun with an object into a verb: helping a child swing a bat."""
         noun = verb - 1
         if noun < 0 or self._words[noun] not in self._nouns:
             return
@@ -233,13 +233,13 @@ class Rehanging:
         self.draft.make_phrase(noun)
 
     def _give_phrase(self, verb: int, noun: int) -> None:
-        """Hang what describes a word that turned out to be a verb on the noun before it."""
+        """Attach the modifiers of a word that is now a verb to the noun before it."""
         for child in self.draft.children(verb, *IN_PHRASE):
             if child < noun:
                 self.draft.hang(child, noun, self._deps[child])
 
     def _take_out(self, index: int, noun: int, tag: str) -> None:
-        """Let the noun before a verb stand for its phrase, and hang the verb on what that is about."""
+        """Make the noun before a verb the head of its phrase, and attach the verb to its subject."""
         last = self._heads[index]
         if last == noun:
             self.draft.hang(index, self._top(noun), "acl")
@@ -266,7 +266,7 @@ class Rehanging:
             and self._tags[following] in NOUNS
             and about in self.draft.children(following, "nsubj")
         ):
-            # A boy in a red shirt dumps water: not "the boy waters".
+            # A boy in a red shirt dumps water: "water" is not the verb.
             self.draft.replace(following, index)
             self.draft.hang(following, index, "dobj")
             self.draft.hang(about, index, "nsubj")
@@ -277,10 +277,10 @@ class Rehanging:
         self._become_verb(index, tag)
 
     def _take_from_color(self, index: int, tag: str) -> None:
-        """Let a colour, or a number, stand by itself, and make a verb of what follows: in pink jumps."""
+        """Make a colour or a number a phrase of its own, and a verb of what follows: in pink jumps."""
         opening = self._heads[index]
         relation = "pobj" if self._deps[index] == "pcomp" else self._deps[index]
-        # In red and white playing: the second colour hangs on the first.
+        # In red and white playing: the second colour is attached to the first.
         first = index - 3 if self._words[index - 2] == "and" else index - 1
         self.draft.hang(first, opening, relation)
         self.draft.hang(index, self._heads[opening], "acl")
@@ -290,14 +290,14 @@ class Rehanging:
         self._become_verb(index, tag)
 
     def _take_object(self, index: int) -> None:
-        """Make a phrase the object of the participle that opens it."""
+        """Make a phrase the object of the participle at its beginning."""
         root = self._heads[index]
         self.draft.hang(index, self._heads[root], "acl")
         self.draft.hang(root, index, "dobj")
         self.draft.cut(index)
 
     def _top(self, noun: int) -> int:
-        """Return the noun that a phrase belongs to: the woman, of "a woman in a blue coat"."""
+        """Return the noun that a phrase belongs to: the woman in "a woman in a blue coat"."""
         index, nearest = noun, None
         for _ in range(NEAR):
             if self._heads[index] == index:
@@ -310,7 +310,7 @@ class Rehanging:
         return noun if nearest is None else nearest
 
     def _become_noun(self, index: int) -> None:
-        """Make a noun of a word that has a subject before it and clauses after it: runners sprinting."""
+        """Make a noun of a word with a subject before it and clauses after it: runners sprinting."""
         self.draft.tag(index, "NNS" if self._words[index].endswith("s") else "NN")
         for child in self.draft.children(index):
             if child < index and self._deps[child] in {"nsubj", "npadvmod", "intj"}:
@@ -321,13 +321,13 @@ class Rehanging:
         self.draft.make_phrase(index)
 
     def _look_at_auxiliary(self, index: int) -> None:
-        """Let a verb that helps no other stand by itself: people talking surrounded by snow."""
+        """Make a main verb of an auxiliary without another verb: people talking surrounded by snow."""
         if self._words[index] not in {"being", "getting", "having"}:
             verb = self._heads[index]
             self.draft.hang(index, self._heads[verb] if self._heads[verb] < index else verb, "acl")
 
     def _verb_above(self, index: int, tag: str = "VBZ") -> int | None:
-        """Return the verb in the present tense that a noun belongs to: wears a hat and smiles."""
+        """Return the present-tense verb that a noun belongs to: wears a hat and smiles."""
         for _ in range(NEAR):
             if self._tags[index] == tag and self._words[index] not in BE:
                 return index
@@ -335,7 +335,7 @@ class Rehanging:
         return None
 
     def _has_subject(self, index: int) -> bool:
-        """Whether the parser gave it a subject, which no noun has."""
+        """Whether the parser gave the word a subject, which nouns do not have."""
         for noun in self.draft.children(index, "nsubj"):
             tag, word = self._tags[noun], self._words[noun]
             if noun < index and (tag in NOUNS or tag == "PRP" or word in OTHERS):
@@ -343,21 +343,21 @@ class Rehanging:
         return False
 
     def _is_done_by_some(self, index: int) -> bool:
-        """Whether a word for one or some of those named before stands right before a participle."""
+        """Whether a word for some of the people mentioned before directly precedes a participle."""
         word, hangs = self._words[index - 1], self._deps[index - 1]
         somebody = word in OTHERS or word in SEVERAL_OF_THEM
         inside = self._heads[index - 1] == index and hangs in {"amod", "det", "nsubj", "nummod"}
         return somebody and inside and self._deps[index] in {"appos", "conj"}
 
     def _before_phrase(self, noun: int) -> int:
-        """Return the word before a noun and those that describe it."""
+        """Return the word before a noun and its modifiers."""
         first = noun
         while first and noun - first < NEAR and first <= self._heads[first - 1] <= noun:
             first -= 1
         return first - 1
 
     def look_at_root(self, noun: int) -> None:
-        """Join a noun to what stands before "and", where the parser let it stand alone: and a green tie."""
+        """Attach a noun to the word before "and", if the parser made it a root: and a green tie."""
         if self._tags[noun] not in NOUNS:
             return
         joint = self._before_phrase(noun)
@@ -374,7 +374,7 @@ class Rehanging:
             self.draft.hang(noun, first, "conj")
 
     def look_at_number(self, sign: int) -> None:
-        """Let a player stand for the number on the shirt: hockey player # 44 skates."""
+        """Make a player the head instead of the number on the shirt: hockey player # 44 skates."""
         noun = sign - 1
         if noun < 0 or self._words[noun] not in self._nouns:
             return
@@ -386,7 +386,7 @@ class Rehanging:
             self.draft.make_phrase(noun)
 
     def find_loose_nouns(self) -> None:
-        """Give a noun its chunk where the parser left it in none: "two cooks chopping, one stirs"."""
+        """Make a chunk of a noun that the parser left in none: "two cooks chopping, one stirs"."""
         for index in loose_nouns(self._words, self._tags, self._deps):
             if not self.draft.in_chunk(index):
                 self.draft.make_phrase(index)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from assess.audits.highlights import (
+    NOTABLE_VERDICTS,
     RELATIONS,
-    TELLING_VERDICTS,
     Omission,
     Relation,
     ValueWords,
@@ -77,7 +77,7 @@ def cards(audit: AuditResult, captions: Captions | None = None) -> list[Card]:
     elsewhere.
     """
     variety = [] if captions and audit.references else _variety(audit, captions)
-    found = _disparities(audit)[: _MOST_CARDS - bool(variety)] or _calm(audit)
+    found = _disparities(audit)[: _MOST_CARDS - bool(variety)] or _no_disparities(audit)
     return (found + variety)[:_MOST_CARDS]
 
 
@@ -94,7 +94,7 @@ def _disparities(audit: AuditResult) -> list[Card]:
             if cell.system in machines:
                 by_place.setdefault((cell.system, group), []).append(cell)
     found = [
-        (place, sorted((c for c in cells if c.verdict in TELLING_VERDICTS), key=by_size), len(cells))
+        (place, sorted((c for c in cells if c.verdict in NOTABLE_VERDICTS), key=by_size), len(cells))
         for place, cells in by_place.items()
     ]
     order = list(audit.groups)
@@ -162,7 +162,7 @@ def _peoples(cell: ContrastCell, said: ValueWords) -> str:
     return f"people: {', '.join(told)}" if rates else ""
 
 
-def _calm(audit: AuditResult) -> list[Card]:
+def _no_disparities(audit: AuditResult) -> list[Card]:
     """Return a card that states that no disparity was found, and how conclusive that is."""
     cells = [cell for part in audit.groups.values() for cell in part.cells if cell.system in audit.machines]
     if not cells:
@@ -186,7 +186,7 @@ def _calm(audit: AuditResult) -> list[Card]:
 
 def _variety(audit: AuditResult, captions: Captions | None) -> list[Card]:
     """Return the cards of the systems with the fewest and most modifiers per label in the best reading."""
-    known = {name: system for name, system in _spoken(audit).items() if name in audit.machines}
+    known = {name: system for name, system in _with_labels(audit).items() if name in audit.machines}
     order = sorted(known, key=lambda name: (known[name].best.modifiers_per_label, name))
     if not order:
         return []
@@ -204,7 +204,7 @@ def _variety_card(
 ) -> Card:
     best = audit.systems[system].best
     total = len(modifier_keys(audit))
-    most = max(found.best.modifiers_per_label for found in _spoken(audit).values()) or 1.0
+    most = max(found.best.modifiers_per_label for found in _with_labels(audit).values()) or 1.0
     return Card(
         kind=kind,
         kicker=kicker,
@@ -229,7 +229,7 @@ def _variety_card(
 
 def _compared(audit: AuditResult, system: str, key: str, form: Form, whole: float) -> Iterator[Line]:
     """Yield a number of a system next to those of the most similar systems."""
-    values = {name: float(getattr(found.best, key)) for name, found in _spoken(audit).items()}
+    values = {name: float(getattr(found.best, key)) for name, found in _with_labels(audit).items()}
     for name in _beside(audit, system):
         yield (
             shortened(name, 13),
@@ -238,13 +238,13 @@ def _compared(audit: AuditResult, system: str, key: str, form: Form, whole: floa
         )
 
 
-def _spoken(audit: AuditResult) -> dict[str, SystemCoverage]:
+def _with_labels(audit: AuditResult) -> dict[str, SystemCoverage]:
     return {name: found for name, found in audit.systems.items() if found.labels}
 
 
 def _beside(audit: AuditResult, system: str) -> list[str]:
     """Return a system and the two most similar to it."""
-    rates = {name: found.best.modifiers_per_label for name, found in _spoken(audit).items()}
+    rates = {name: found.best.modifiers_per_label for name, found in _with_labels(audit).items()}
     others = sorted((name for name in rates if name != system), key=lambda n: abs(rates[n] - rates[system]))
     return [system, *others[: _NAMED - 1]]
 

@@ -22,7 +22,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from assess.audits.bias_sections import beside_table, crossed_tables, file_name
-from assess.audits.highlights import different_images, inputs_told, warnings
+from assess.audits.highlights import caption_counts, different_images, warnings
 from assess.audits.html.bias import bias_parts
 from assess.audits.html.captions import Captions, CaptionSource, pack, unpack
 from assess.audits.html.cards import GAP_LEGEND, beside_people, cards
@@ -98,7 +98,7 @@ def _to_quote_with_care(audit: AuditResult) -> Iterator[str]:
 
 
 def _facts(audit: AuditResult) -> Iterator[str]:
-    yield from inputs_told(audit)
+    yield from caption_counts(audit)
     yield some(sum(system.labels for system in audit.systems.values()), "label")
     yield f"domain {(audit.signature.taxonomy or '–').partition('#')[0].replace('@', ' ')}"
     if audit.groups:
@@ -118,7 +118,7 @@ def _legend(audit: AuditResult, captions: PageCaptions) -> Legend | None:
     )
 
 
-def _taken_apart(analysis: Analysis) -> Legend | None:
+def _as_legend(analysis: Analysis) -> Legend | None:
     spans = analysis.best.spans
     modifiers = [span for span in spans if span.role == "modifier"]
     heads = [span for span in spans if span.role == "head"]
@@ -198,7 +198,7 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None, keep: boo
             cautions=ALWAYS,
             categories=categories_part(audit, captions),
             heat_legend=LEGEND,
-            group_parts={name: list(_of_group(audit, name)) for name in audit.groups},
+            group_parts={name: list(_group_sections(audit, name)) for name in audit.groups},
             measures=[*_measured(audit), *further_sections(audit)],
             delicate=_delicate(audit),
             gaps=gaps_part(audit),
@@ -207,7 +207,7 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None, keep: boo
     )
 
 
-def _of_group(audit: AuditResult, group: str) -> Iterator[Section]:
+def _group_sections(audit: AuditResult, group: str) -> Iterator[Section]:
     """Yield the sections for one group: gaps versus references, crossed effects, and its measures."""
     made = (beside_table(audit, group), *crossed_tables(audit, group, everything=False))
     if tables := tuple(table for table in made if table.rows):
@@ -289,7 +289,7 @@ def _page_captions(audit: SavedAudit, images: ImageSource | None = None) -> Page
         captions = source.captions(most=most)
         packed = _packed(captions, images)
     texts = dict.fromkeys(text for counts in captions.labels.values() for text in counts)
-    found = (_taken_apart(audit.analyses[text]) for text in texts)
+    found = (_as_legend(audit.analyses[text]) for text in texts)
     return PageCaptions(captions, packed, [legend for legend in found if legend is not None])
 
 

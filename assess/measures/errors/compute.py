@@ -195,7 +195,7 @@ def pair_numbers(tallies: Tallies, pair: tuple[str, str], resampling: Resampling
         seed=resampling.seed,
     ).centred(CENTRED)
     enough = len(tallies.images) >= FEWEST_IMAGES
-    found = {name: _sure(drawn.interval(name, level=resampling.level), enough) for name in values}
+    found = {name: _with_bounds(drawn.interval(name, level=resampling.level), enough) for name in values}
     # the shifted bounds must stay in this range
     low, high = np.clip(found["outcome_divergence"][1:], 0.0, 1.0).tolist()
     return {
@@ -205,7 +205,7 @@ def pair_numbers(tallies: Tallies, pair: tuple[str, str], resampling: Resampling
     }
 
 
-def _sure(found: Estimate, enough: bool) -> Estimate:
+def _with_bounds(found: Estimate, enough: bool) -> Estimate:
     # A value that is the same in all resamples is not certain: errors may just not have occurred yet.
     return found if enough and found.low < found.high else Estimate(found.value, np.nan, np.nan)
 

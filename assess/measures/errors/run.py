@@ -154,7 +154,7 @@ def measure_errors(
         values=groups.values,
         systems=systems,
         paired=_paired({name: found for name, found in tallies.items() if name not in human}, resampling),
-        notes=(*notes, *_left_out(groups), *_silent(systems)),
+        notes=(*notes, *_left_out(groups), *_rarely_naming(systems)),
         captions=listed,
     )
 
@@ -227,13 +227,13 @@ def _left_out(groups: ImageGroups) -> Iterator[str]:
         yield f"images without a single group in '{visible(groups.file)}' are excluded: {told}"
 
 
-MOSTLY = 0.9
+NEARLY_ALL = 0.9
 """A system that names no group in this share of captions has few opportunities for errors."""
 
 
-def _silent(systems: Mapping[str, SystemErrors]) -> Iterator[str]:
+def _rarely_naming(systems: Mapping[str, SystemErrors]) -> Iterator[str]:
     for name, system in systems.items():
-        if system.get("neither", 0) > MOSTLY:
+        if system.get("neither", 0) > NEARLY_ALL:
             share = f"{system['neither']:.0%}"
             yield (
                 f"{visible(name, 40)} names no single group in {share} of captions: a low error means little"
