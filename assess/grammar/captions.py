@@ -287,8 +287,11 @@ class CaptionPeople:
             about: Sequence[int] = statement.about
             if self._apart:
                 about = [noun for noun in about if noun not in self._apart or self._counts(noun, statement)]
-            for place in dict.fromkeys([self._at[noun] for noun in about]):
-                self._take(place, statement)
+            if len(about) == 1:
+                self._take(self._at[about[0]], statement)
+            else:
+                for place in dict.fromkeys([self._at[noun] for noun in about]):
+                    self._take(place, statement)
         for place, mention in enumerate(self._mentions):
             if mention.kind == "label" and " " not in mention.key:
                 self._parts[place] += self._shared_with(mention)

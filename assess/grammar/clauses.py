@@ -352,7 +352,7 @@ class Clauses:
         if not self._certainties.plain or "pcomp" in self._tree.relations:
             return False
         phrases = self._objects.phrases(opening, preposition)
-        return not any([self._reader.matches(phrase.text) for phrase in phrases])  # noqa: C419 - they are few
+        return not any([self._reader.matches(text) for _, _, text, *_ in phrases])  # noqa: C419 - they are few
 
     def _of_quality_with(self, adjective: int, preposition: int, about: Nouns) -> Iterator[Statement]:
         """Yield an adjective with its preposition, alone it may say something else: fluent in Spanish."""

@@ -38,10 +38,10 @@ _NO_CLAUSE = _TAKEN_FOR_NOUNS | {"appos", "conj"}  # how it hangs after "one", t
 def doubtful_words(tree: Tree, known: KnownWords) -> set[int]:
     """Return the places of words that may be wrong."""
     found: set[int] = set()
-    remembered = known.signs
-    for index, facts in enumerate(zip(tree.words, tree.tags, tree.deps, strict=True)):
-        signs = remembered.get(facts)
+    all_signs = list(map(known.signs.get, zip(tree.words, tree.tags, tree.deps, strict=True)))
+    for index, signs in enumerate(all_signs):
         if signs is None:
+            facts = tree.words[index], tree.tags[index], tree.deps[index]
             signs = known.remember_signs(facts, tuple(_signs(*facts, known)))
         for is_there in signs:
             if is_there(tree, index, known):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from assess.grammar.captions import CaptionPeople, LabelFacts, PersonReading, Unit
@@ -72,7 +73,7 @@ class LabelFinder:
         self._words_for_somebody = known | (ALL_OF_THEM | OF_THEM if known else frozenset())
         pronouns = self._reader.pronouns - OTHERS if self._unit == "person" else ()
         # Asked for twice: before a text is annotated, and when it is read.
-        self._may_have_labels = HeadSigns(parser, heads, pronouns).may_be_in
+        self._may_have_labels = lru_cache(_REMEMBERED)(HeadSigns(parser, heads, pronouns).may_be_in)
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
@@ -188,6 +189,8 @@ def _is_somebody_else(tree: Tree, index: int, word: str, labels: Sequence[Locate
 
 
 _BEFORE_OTHER = 6
+_REMEMBERED = 1 << 15
+"""Texts of which it is known whether they may have labels: all that are annotated at once, and some more."""
 
 # Runs of letters and digits, which end at a modifier letter that our tokeniser reads as an apostrophe.
 PIECES = re.compile(r"[^\W_ʼ]+")

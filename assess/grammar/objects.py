@@ -57,15 +57,12 @@ class Statement(NamedTuple):
     optional: bool = False  # a phrase with a preposition, of which a taxonomy reads few
 
 
-class Phrase(NamedTuple):
-    """What is said with one object of a verb or preposition."""
+Phrase = tuple[int, int | None, str, int, bool, bool]
+"""What is said with one object of a verb or preposition.
 
-    at: int  # the word that it ends in
-    start: int | None  # its first word; None for that of the verb or preposition
-    text: str
-    object: int  # the noun
-    carried: bool  # the object is somewhere on somebody: with a vase on her head
-    nothing: bool  # it is what somebody is without
+The word that it ends in; its first word, None for that of the verb or preposition; its text; the object's
+noun; whether it is carried (with a vase on her head); whether it is what somebody is without.
+"""
 
 
 class Objects:
@@ -114,7 +111,7 @@ class Objects:
             if len(objects) == 1 and self._is_plain(objects[0], governor):
                 noun = objects[0]
                 texts = self._apart([opening, *self.described(noun)], noun)
-                found = [Phrase(noun, None, text, noun, False, False) for text in texts]
+                found = [(noun, None, text, noun, False, False) for text in texts]
             else:
                 found = self._find_phrases(opening, governor, objects)
             self._phrases[key] = found
@@ -150,7 +147,7 @@ class Objects:
                 # With no hat, wearing no shirt: what somebody is without may still say something.
                 words[0], nothing = "without", True
             texts = [*self._apart(words, named), *plain, *self._said_of(words[0], noun)]
-            found += [Phrase(max(named, noun), begin, text, named, carried, nothing) for text in texts]
+            found += [(max(named, noun), begin, text, named, carried, nothing) for text in texts]
             if self._joins:
                 stack += [
                     # A joined object stands far from the opening, with another one in between.

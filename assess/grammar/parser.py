@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from assess.grammar.chart import Chart, Outcome
 from assess.grammar.earley import make_lark, parse_forest
@@ -21,6 +21,7 @@ from assess.taxonomy.words import POSSESSIVE, Token, tokenise, words_of
 Engine = Literal["fast", "reference"]
 
 LONGEST_CHUNK = 60  # tokens; the time is cubic in the length, and no noun phrase is longer
+_REMEMBERED = 100_000  # phrases before "of"
 Categories = tuple[str, ...]
 Stretch = tuple[int, int, Role, str]  # first token, token after the last one, role, category
 
@@ -38,7 +39,8 @@ class Parser:
         self._heads = frozenset(leaf.name for leaf in self.grammar.leaves.values() if leaf.kind == "head")
         self._owner = re.compile(self.grammar.owner) if OWNER in self.grammar.leaves else None
         self._analyst = _Analyst(self.grammar)
-        self._opening: dict[tuple[str, ...], bool] = {}  # words -> whether they open an of-phrase
+        self._opening: dict[str, bool] = {}  # text -> whether it opens an of-phrase
+        self._excluding: dict[tuple[str, str], bool] = {}  # text and object -> whether it is excluded
 
     def analyse(self, text: str) -> Analysis:
         """Return the analysis of a chunk."""
@@ -49,17 +51,24 @@ class Parser:
 
     def opens_of_phrase(self, text: str) -> bool:
         """Whether a text with the word "of" ends in an of-phrase of the taxonomy: a large group (of)."""
-        words = (*words_of(text)[-LONGEST_PHRASE:], "of")
-        if words not in self._opening:
-            endings = self.grammar.lexicon.endings(words)
-            self._opening[words] = any(self.grammar.leaves[edge.leaf].of for edge in endings)
-        return self._opening[words]
+        known = self._opening.get(text)
+        if known is None:
+            _make_room(self._opening)
+            endings = self.grammar.lexicon.endings((*words_of(text)[-LONGEST_PHRASE:], "of"))
+            known = self._opening[text] = any(self.grammar.leaves[edge.leaf].of for edge in endings)
+        return known
 
     def excludes_of(self, text: str, object_: str) -> bool:
         """Whether a noun with "of" and an object is excluded: a roll (of toilet paper)."""
         if not self.grammar.excluded:
             return False
-        opening, nouns = words_of(text), words_of(object_)
+        known = self._excluding.get((text, object_))
+        if known is None:
+            _make_room(self._excluding)
+            known = self._excluding[text, object_] = self._excludes_of(words_of(text), words_of(object_))
+        return known
+
+    def _excludes_of(self, opening: tuple[str, ...], nouns: tuple[str, ...]) -> bool:
         return any(
             edge.start < len(opening)
             for begin in range(1, max(2, min(LONGEST_PHRASE, len(nouns) + 1)))
@@ -129,6 +138,12 @@ class Parser:
             return []
         last = len(words) - 1 - words[::-1].index(POSSESSIVE)
         return [Edge(i, i + 1, OWNER) for i in range(last) if self._owner.fullmatch(words[i])]
+
+
+def _make_room(known: dict[Any, bool]) -> None:
+    """Forget everything where too much would be remembered: captions have endlessly many phrases."""
+    if len(known) >= _REMEMBERED:
+        known.clear()
 
 
 def _without(edges: list[Edge], unknown: frozenset[int]) -> list[Edge]:
