@@ -261,16 +261,25 @@ def _is_free(chunks: list[Chunk], chunk: Chunk) -> bool:
 
 def _may_be_cut(text: str, tree: Tree, parser: Parser) -> bool:
     """Whether words before a chunk of the domain may belong to it; words with hyphens are another matter."""
-    end = 0
+    offsets, before = tree.offsets, 0
     for chunk in tree.chunks:
-        if parser.analyse(label_key(text[chunk[0] : chunk[1]])).in_domain:
-            first, last = bisect_left(tree.offsets, chunk.start), bisect_left(tree.offsets, end)
-            if _first_described(tree, first, last) < first or (end and _holds_phrase(tree, last, first)):
-                return True
-            if end and _goes_on_after_comma(tree, last, first):
-                return True
-        end = chunk.end
+        start, end = chunk
+        first, last = bisect_left(offsets, start), bisect_left(offsets, before)
+        if (
+            first > last
+            and _may_begin_earlier(tree, first, last, alone=not before)
+            and parser.analyse(_key(text, chunk)).in_domain
+        ):
+            return True
+        before = end
     return False
+
+
+def _may_begin_earlier(tree: Tree, first: int, last: int, *, alone: bool) -> bool:
+    """Whether a chunk may begin before its first word; words from `last` on are in no other chunk."""
+    if tree.tags[first - 1] in _DESCRIBING and tree.deps[first - 1] in _BEFORE_NOUN:
+        return True
+    return not alone and (_holds_phrase(tree, last, first) or _goes_on_after_comma(tree, last, first))
 
 
 def _wider(text: str, tree: Tree, parser: Parser) -> list[Chunk]:

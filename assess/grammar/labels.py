@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from assess.grammar.captions import CaptionPeople, LabelFacts, PersonReading, Unit
@@ -74,6 +74,8 @@ class LabelFinder:
         pronouns = self._reader.pronouns - OTHERS if self._unit == "person" else ()
         # Asked for twice: before a text is annotated, and when it is read.
         self._may_have_labels = lru_cache(_REMEMBERED)(HeadSigns(parser, heads, pronouns).may_be_in)
+        counts_people = bool(known) and self._unit == "person"
+        self._is_label = lru_cache(_REMEMBERED)(partial(_is_label, parser, counts_people))
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
@@ -136,23 +138,17 @@ class LabelFinder:
         ]
 
     def _people(self, text: str, tree: Tree, chunks: Sequence[Located]) -> list[PersonReading]:
-        analyse = self.parser.analyse
-        labels = [
-            chunk for chunk in chunks if analyse(chunk.key).in_domain and not self._is_nobody(chunk.key)
-        ]
+        labels = [chunk for chunk in chunks if self._is_label(chunk.key)]
         pronouns, owners = list[int](), list[Located]()
         if self._unit == "person" and self._reader.pronouns:
             pronouns = self._pronouns(tree, labels)
             if "POS" in tree.tags:
+                analyse = self.parser.analyse
                 owners = [owner for owner in find_owners(text, tree) if analyse(owner.key).in_domain]
         if not labels and not pronouns and not owners:
             return []
         found = CaptionPeople(tree, labels, pronouns, self._reader, self._facts, owners)
         return found.people(self._unit, after=self._after)
-
-    def _is_nobody(self, key: str) -> bool:
-        """Whether a chunk denies that anybody is present, in a domain of people: no people, nobody."""
-        return bool(self._reader.pronouns) and self._unit == "person" and key.split(" ", 1)[0] in _NOBODY
 
     def _pronouns(self, tree: Tree, labels: Sequence[Located]) -> list[int]:
         """Return the positions of pronouns, and of words for a person other than those mentioned before."""
@@ -166,6 +162,12 @@ class LabelFinder:
             and tree.tags[index] in _PRONOUN_TAGS
             and (word in self._facts.pronouns or _is_somebody_else(tree, index, word, labels))
         ]
+
+
+def _is_label(parser: Parser, counts_people: bool, key: str) -> bool:
+    """Whether a chunk is in the domain; where people are counted, "no people" and "nobody" are not."""
+    nobody = counts_people and key.split(" ", 1)[0] in _NOBODY
+    return not nobody and parser.analyse(key).in_domain
 
 
 def _is_somebody_else(tree: Tree, index: int, word: str, labels: Sequence[Located]) -> bool:
@@ -190,7 +192,7 @@ def _is_somebody_else(tree: Tree, index: int, word: str, labels: Sequence[Locate
 
 _BEFORE_OTHER = 6
 _REMEMBERED = 1 << 15
-"""Texts of which it is known whether they may have labels: all that are annotated at once, and some more."""
+"""Texts and chunks of which the answer is known: as many texts as are annotated at once, and some more."""
 
 # Runs of letters and digits, which end at a modifier letter that our tokeniser reads as an apostrophe.
 PIECES = re.compile(r"[^\W_ʼ]+")
