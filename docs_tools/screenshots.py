@@ -55,9 +55,9 @@ _THEME = TerminalTheme(
 
 # A picture's name, the command that it shows, and how the line begins before which it ends, if it does.
 PICTURES: Mapping[str, tuple[str, str | None]] = {
-    "demo": ("assess demo", "Said only after the noun"),
+    "demo": ("assess demo", None),
     "parse": ('assess parse "a pretty young baseball player"', None),
-    "bias": ("assess bias skewed.csv --references references.json", "Beside human references"),
+    "bias": ("assess bias skewed.csv --references references.json", "references (human references)"),
 }
 
 
@@ -91,9 +91,11 @@ def picture(command: str, end: str | None, folder: Path) -> str:
         raise SystemExit(f"{command}: exit code {code}\n{output}")
     shown = _console()
     shown.print(Text.assemble(("$ ", "bold green"), (command, "bold")))
-    for line in Text.from_ansi(console.export_text(styles=True)).split("\n"):
-        if end is not None and line.plain.startswith(end):
-            break
+    lines = list(Text.from_ansi(console.export_text(styles=True)).split("\n"))
+    ends = [place for place, line in enumerate(lines) if end is not None and line.plain.startswith(end)]
+    if end is not None and not ends:
+        raise SystemExit(f"{command}: no line begins with '{end}', where its picture ends")
+    for line in lines[: ends[0] if ends else None]:
         shown.print(line, soft_wrap=True)
     return without_host(shown.export_svg(title=command, theme=_THEME))
 
