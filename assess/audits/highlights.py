@@ -168,7 +168,7 @@ def reference_highlights(found: Iterable[ContrastCell], group: str) -> list[str]
     lines = [
         f"{system}'s gaps by {group} compared with people's: wider in {_few(verdicts['wider'])};"
         f" narrower in {_few(verdicts['narrower'])}; the same in {len(verdicts['same'])};"
-        f" undecided in {len(verdicts['insufficient'])}"
+        f" open in {len(verdicts['insufficient'])}"
         for system, verdicts in changed.items()
     ]
     alike = [name for name in systems if name not in changed]

@@ -145,12 +145,12 @@ def _disparity_block(cell: ContrastCell, by: tuple[str, ValueWords]) -> Block:
     group, said = by
     rates = (cell.rate, cell.other_rate)
     category = f"{cell.role}.{cell.category}"
-    sides = zip(cell.pair, rates, (cell.yes, cell.other_yes), strict=True)
+    sides = zip(cell.pair, rates, short_shares(rates), (cell.yes, cell.other_yes), strict=True)
     lines = []
-    for value, found, yes in sides:
+    for value, found, shown, yes in sides:
         link = captions_link(system=cell.system, category=category, by=(group, value)) if yes else ""
         bar = small_bar(found, class_="strong" if found == max(rates) else "")
-        lines.append((said(value), bar, _number(found, link)))
+        lines.append((said(value), bar, Cell(shown, found, link=link)))
     cautions = tuple(caution.text for caution in cell.cautions)
     return Block(cell.category, tuple(lines), cautions, _peoples(cell, said))
 
