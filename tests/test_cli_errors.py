@@ -346,4 +346,4 @@ def test_the_numbers_of_six_systems_are_reproduced_by_words_and_by_the_domain(
     parts = assess("reproduce", shared_data, *only, "--json").json["parts"]
     for name, number in (("errors", 4), ("errors-words", 48), ("errors-domain", 48)):
         assert parts[name]["equal"] == len(parts[name]["cells"]) == number
-    assert "0 of 6,000 captions are taken differently" in parts["errors-domain"]["notes"]
+    assert "0 of 6,000 captions are judged differently" in parts["errors-domain"]["notes"]

@@ -220,7 +220,7 @@ def test_findings_about_baselines_stand_beside_the_published_ones(shared_data: P
     assert findings["F of size is highest"]["published"] == "k = 4"
     assert findings["P: bigram beats unigram"]["equal"]
     assert not findings["F: all beat position"]["equal"]
-    assert "other images" in found["because"]
+    assert "not the paper's images" in found["because"]
 
 
 @pytest.mark.data

@@ -95,15 +95,14 @@ def validation_row(data: ResearchData) -> Reproduced:
 
 
 _VALIDATION_BECAUSE = (
-    "TTR1 and TTR2 were published for the order of COCO's annotation file, which the data do not keep; none"
-    " of the orders that they do keep gives both. Types and tokens differ a little with the tokeniser (spaCy"
-    " 2.0.4 then), and with which descriptions of the 131 images that have more than five count as the first"
-    " five"
+    "TTR1 and TTR2 were published for the order of COCO's annotation file, which is not in the data; no"
+    " order in the data gives both. Types and tokens differ slightly because of the tokeniser (the paper"
+    " used spaCy 2.0.4), and because of the choice of five descriptions for the 131 images that have more"
 )
 _VALIDATION_NOTES = (
-    "Every order of images that the data keep was tried on the five parallel sets. The order that five"
-    " systems share is that of COCO's image list, in which neighbours are alike; Mun's is that list split by"
-    " split. All others mix images as well as chance does",
+    "Every order of images in the data was tried on the five parallel sets. The order that five systems"
+    " share is that of COCO's image list, in which similar images are close to each other; Mun's is that"
+    " list, split by split. All other orders are practically random",
     "Taking each image's descriptions in reverse order changes no ratio by .0001",
 )
 
@@ -151,9 +150,9 @@ def bleu_scores(data: ResearchData) -> Reproduced:
 
 
 _QUOTED = (
-    "the printed scores are those that the systems' own papers report, for their own splits and tokenisers"
-    " (the table's caption calls 20.7 and 32.1 computed, by rules that it doesn't tell);"
-    " ours are of the captions at hand, on all validation images, some of which systems were trained on"
+    "the printed scores are those reported in the systems' own papers, for their own splits and tokenisers"
+    " (according to the table's caption, 20.7 and 32.1 were computed, but it does not say how); ours are for"
+    " the available captions, on all validation images, on some of which systems were trained"
 )
 
 
@@ -211,9 +210,10 @@ def table_3(data: ResearchData) -> Reproduced:
     ]
     return Reproduced(
         tuple(cells),
-        because="tags and trees come from another parser (spaCy 2.0.4 then), which changes ratios by a few"
-        " hundredths; today's attaches prepositions higher, so deep phrases are rarer. Which description of"
-        " an image is in which of the five sets is not that of COCO's file",
+        because="tags and trees come from another parser (the paper used spaCy 2.0.4), which changes ratios"
+        " by a few hundredths; the current parser attaches prepositions higher, so deep phrases are"
+        " rarer. The assignment of an image's descriptions to the five sets differs from that of"
+        " COCO's file",
     )
 
 

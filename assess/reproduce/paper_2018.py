@@ -145,8 +145,8 @@ def local(data: ResearchData) -> Reproduced:
 
 
 TAGGER = (
-    "a word counts as content by its tag, and the tags are those of another version of the tagger"
-    " (spaCy 2.0.4 then)"
+    "tags decide which words are content words, and they come from another version of the tagger (the paper"
+    " used spaCy 2.0.4)"
 )
 
 
@@ -199,7 +199,7 @@ def coverage_of_systems(data: ResearchData) -> Reproduced:
             f"The training captions are not among the data, but the paper gives the number of learnable words"
             f" ({LEARNABLE:,}). Words of the references that a system says are taken to be learnable",
         ),
-        because="some words that a system says may not be in the training captions",
+        because="some of a system's words may be missing from the training captions",
     )
 
 
@@ -237,17 +237,17 @@ def omitted(data: ResearchData) -> Reproduced:
     return Reproduced(
         tuple(cells),
         (*_shared(rankings), *_OMITTED_NOTES),
-        "words with the same count (Val, Absolute) were in no particular order then, and are in alphabetical"
-        f" order here; and {TAGGER}",
+        "words with the same count (Val, Absolute) were in arbitrary order in the paper, and are in"
+        f" alphabetical order here; and {TAGGER}",
         (LeftOut("Train", size, "needs COCO's training captions"),),
     )
 
 
 _OMITTED_NOTES = (
-    "The ranking by validation frequency does not check that training has the word, which these words surely"
-    " pass",
-    "Relative10 follows the code, which asks for more than ninety occurrences; the paper says at least ten"
-    " per system, which would let three words in before the first",
+    "The ranking by validation frequency does not check whether a word occurs in the training captions, but"
+    " these words certainly do",
+    "Relative10 follows the code, which requires more than ninety occurrences; the paper says at least ten"
+    " per system, which would add three words before the first",
 )
 
 

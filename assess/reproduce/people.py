@@ -165,8 +165,8 @@ def people_categories(data: ResearchData) -> Reproduced:
             LeftOut(
                 "examples",
                 len(TABLE_3["modifier"]),
-                "were chosen by hand, and the data have no list of them; the phrases that systems say most"
-                " often stand below the table",
+                "were chosen by hand, and the data contain no list of them; the systems' most frequent"
+                " phrases are shown below the table",
             ),
         ),
     )
@@ -176,7 +176,7 @@ def _said_most(found: Coverage) -> Iterator[str]:
     """Yield the most common phrases of each category for which the paper has examples."""
     for name in TABLE_3["modifier"]:
         use = found.categories[f"modifier.{name}"]
-        yield f"Said most often, {name}: {', '.join(use.examples[:3])}"
+        yield f"Most frequent, {name}: {', '.join(use.examples[:3])}"
 
 
 _TOGETHER = "all systems"
@@ -215,23 +215,24 @@ def people_numbers(data: ResearchData) -> Reproduced:
         tuple(cells),
         (
             f"All systems together use {used} kinds of modifiers, so {KINDS - used} are never used by any of"
-            " them, as the introduction says; the abstract's 27 are those that the richest system leaves out",
-            "A chunk's head is the longest noun of the published grammar that it ends in; the authors chose"
+            " them, in line with the introduction; the 27 in the abstract are those missing from the richest"
+            " system",
+            "A chunk's head is the longest noun of the published grammar at its end; the authors selected"
             " theirs by hand from the 5,385 (part people-captions)",
         ),
         left_out=(
             LeftOut(
                 f"{KINDS} kinds of modifiers",
                 1,
-                "these are word lists, and the data have only the"
-                f" {len(parser.grammar.modifiers)} that are in the published grammar",
+                "these are word lists, of which the data only contain the"
+                f" {len(parser.grammar.modifiers)} in the published grammar",
             ),
             LeftOut(
                 "562 and 105 chunks",
                 2,
-                "were counted with the word lists as they were before words of the nine systems were added;"
-                " these lists are not among the data, which keep only what the authors' script printed with"
-                " them: 562 and 105",
+                "were counted with the word lists before words of the nine systems were added; these lists"
+                " are not in the data, which only contain the output of the authors' script for them: 562"
+                " and 105",
             ),
         ),
     )
@@ -267,7 +268,7 @@ def people_from_captions(data: ResearchData) -> Reproduced:
     return Reproduced(
         (*again, ComparedCell("all systems", "heads", HEADS, len(found))),
         (*notes, *_as_recomputed(data, cells)),
-        "today's parser finds slightly other noun chunks and nouns than spaCy 2.0.4 did",
+        "the current parser finds slightly different noun chunks and nouns than spaCy 2.0.4",
     )
 
 
@@ -362,8 +363,8 @@ def published(data: ResearchData) -> Reproduced:
 
 
 _NOTES = (
-    "By words alone, no matter whom they describe: " + "; ".join(map(", ".join, WORDS.words.values())),
-    "ratio gap: the ratio of women to men in the images, less that of captions that name them",
+    "Words that count, no matter whom they describe: " + "; ".join(map(", ".join, WORDS.words.values())),
+    "ratio gap: the ratio of women to men in the images, minus that in the captions that name them",
 )
 
 
@@ -391,7 +392,7 @@ def by_domain(data: ResearchData) -> Reproduced:
     """Compute the same numbers with our own analysis of the people in captions."""
     found = _errors(data, PeopleRule(load_grammar("people"), "gender", TOLD_BY))
     differences = tuple(_differences(_errors(data, WORDS), found))
-    because = "by the domain, a word counts only where it tells something about a person"
+    because = "by the domain, a word only counts if it describes a person"
     return Reproduced(tuple(_compared(data, found)), differences, because)
 
 
@@ -405,9 +406,9 @@ def _differences(by_words: ErrorsResult, by_domain: ErrorsResult) -> Iterator[st
             if one.named != other.named:
                 _, times = differing.get(one.caption, (other, 0))
                 differing[one.caption] = other, times + 1
-    yield f"{sum(times for _, times in differing.values())} of {total:,} captions are taken differently"
+    yield f"{sum(times for _, times in differing.values())} of {total:,} captions are judged differently"
     for text, (other, times) in differing.items():
-        named = " and ".join(other.named) or "nobody's gender"
+        named = " and ".join(other.named) or "no gender"
         yield f"'{text}' ({times}): by the domain it names {named}"
 
 

@@ -107,8 +107,8 @@ def baselines(data: ResearchData) -> Reproduced:
     return Reproduced(
         tuple(cells),
         (*notes, *tables),
-        "these are other images than the paper's, and here every box is mentioned by someone, so that large"
-        " selections score higher than people do",
+        "these are not the paper's images, and every box is mentioned by somebody, so large selections"
+        " score higher than people",
         (
             LeftOut(
                 "P, R and F of five baselines, k = 1 to 10, with deviations", 300, "the images are not public"
