@@ -39,7 +39,7 @@ def _check_order(audit: str, other: str, *, usage: str) -> None:
     """Raise an error if the folder of an audit is given in the place of the other argument."""
     try:
         swapped = Path(other).is_dir() and not Path(audit).is_dir()
-    except OSError:  # a name that no file can have; whoever reads it reports it
+    except OSError:  # no file can have this name; its reader reports that
         return
     if swapped:
         raise UsageError("the arguments are in the wrong order", hint=usage)

@@ -72,7 +72,7 @@ class LabelFinder:
         known = self._reader.pronouns
         self._words_for_somebody = known | (ALL_OF_THEM | OF_THEM if known else frozenset())
         pronouns = self._reader.pronouns - OTHERS if self._unit == "person" else ()
-        # Asked for twice: before a text is annotated, and when it is read.
+        # Cached, because it is needed before a text is annotated and when it is analysed.
         self._may_have_labels = lru_cache(_REMEMBERED)(HeadSigns(parser, heads, pronouns).may_be_in)
         counts_people = bool(known) and self._unit == "person"
         self._is_label = lru_cache(_REMEMBERED)(partial(_is_label, parser, counts_people))

@@ -1,4 +1,4 @@
-"""What verbs and prepositions are said with (a red shirt and boots), and whether it is asserted."""
+"""The objects of verbs and prepositions (a red shirt and boots), and whether they are asserted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STATES_OF_PARTS = frozenset((
     "flung", "folded", "forward", "lifted", "off", "on", "open", "out", "outstretched", "pulled", "raised",
     "spread", "stretched", "tied", "tilted", "together", "tucked", "turned", "up", "wide", "wrapped",
 ))
-# Where a part of the body is, which tells how it is held: with his hands in his pockets.
+# Where a part of the body is, which implies its position: with his hands in his pockets.
 _PLACED = frozenset((
     "above", "across", "against", "around", "at", "behind", "below", "between", "by", "in", "inside", "near",
     "on", "over", "to", "toward", "towards", "under",
@@ -28,7 +28,7 @@ _DESCRIBING = frozenset({"advmod", "amod", "compound", "neg", "nmod", "npadvmod"
 _PLAIN = _DESCRIBING | {"det"}
 _PASSED_OVER = frozenset({",", ":", "CC", "DT", "HYPH", "POS", "PRP$"})
 # fmt: off
-# What is on or in one of these is not what somebody has.
+# Things in or on these do not belong to a person.
 _LYING = frozenset((
     "air", "background", "counter", "desk", "distance", "floor", "foreground", "ground", "it",
     "oven",    "shelf", "sky", "stove", "table", "wall",
@@ -36,45 +36,45 @@ _LYING = frozenset((
 # fmt: on
 _HAVING = WEARING | {"in", "with"}
 _HELD = WEARING | {"carrying", "holding"}
-_OF_PARTS = HAVE | {"with"}  # a part of somebody may follow, and how or where it is
+_OF_PARTS = HAVE | {"with"}  # can precede a part of the body and its position
 _STATES_AND_PLACES = STATES_OF_PARTS | _PLACED | HELD_BY
 _NO_THING = frozenset({"neither", "no", "nor"})
-_FARTHEST = 8  # words to look back over for what describes a noun
+_FARTHEST = 8  # number of words to look back for modifiers of a noun
 
 
 class Statement(NamedTuple):
-    """A phrase about some nouns; sorted, statements are in the order of the text."""
+    """A phrase about some nouns. When sorted, statements are in the order of the text."""
 
-    at: int  # the word that it ends in
-    start: int  # its first word; what stands in between, such as an article, is not in the phrase
+    at: int  # its last word
+    start: int  # its first word; words in between, such as articles, may not be in the phrase
     phrase: str
     about: Nouns
-    verb: str = ""  # the verb by itself, as a participle: what is read where the whole phrase is not
-    active: bool = True  # somebody does it; not "surrounded"
+    verb: str = ""  # the verb by itself, as a participle, which is read if the whole phrase is not
+    active: bool = True  # whether somebody does it, unlike "surrounded"
     certainty: Certainty = "said"
     object: int | None = None  # the object's noun, if any
-    core: str = ""  # of a longer quality, the adjective by itself: hard, of "hard of hearing"
-    optional: bool = False  # a phrase with a preposition, of which a taxonomy reads few
+    core: str = ""  # for a longer adjective phrase, the adjective: hard, in "hard of hearing"
+    optional: bool = False  # a phrase with a preposition, of which taxonomies read few
 
 
 Phrase = tuple[int, int | None, str, int, bool, bool]
-"""What is said with one object of a verb or preposition.
+"""The phrase for one object of a verb or preposition.
 
-The word that it ends in; its first word, None for that of the verb or preposition; its text; the object's
-noun; whether it is carried (with a vase on her head); whether it is what somebody is without.
+Its last word; its first word, or None if it starts at the verb or preposition; its text; the object's
+noun; whether it is carried (with a vase on her head); whether its absence is stated.
 """
 
 
 class Objects:
-    """The objects of one annotated text: as phrases, and as statements about somebody."""
+    """The objects in one annotated text: as phrases, and as statements about nouns."""
 
     def __init__(self, tree: Tree, wanted: Mapping[int, Nouns], reader: Reads) -> None:
-        """Take a text, the nouns that matter, each with those it is joined with, and what can be read."""
+        """`wanted` has the relevant nouns, each with the nouns that it is coordinated with."""
         self._tree = tree
         self._wanted = wanted
         self._reader = reader
         self._phrases: dict[tuple[str, int], list[Phrase]] = {}
-        # What a text has not at all, no object has.
+        # Whether the text contains such words at all; if not, searches for them are skipped.
         self._joins = "conj" in tree.relations or "appos" in tree.relations
         self._denies = not _NO_THING.isdisjoint(tree.words)
         self._lists = "CC" in tree.tags
@@ -90,12 +90,12 @@ class Objects:
         start: int | None = None,
         optional: bool = False,
     ) -> list[Statement]:
-        """Return a statement for each object, joined ones too: with a beard, with glasses."""
+        """Return a statement for each object, including coordinated ones: with a beard, with glasses."""
         found: list[Statement] = []
         for at, begin, text, noun, carried, nothing in self.phrases(opening, governor):
             if begin is None:
                 begin = governor if start is None else start
-            # To have a child on one's lap is to hold it.
+            # Having a child on one's lap is holding it.
             own_verb = "" if nothing else "holding" if carried and noun in self._wanted else verb
             found.append(
                 Statement(at, begin, text, about, own_verb, True, certainty, noun, "", nothing or optional)
@@ -103,7 +103,7 @@ class Objects:
         return found
 
     def phrases(self, opening: str, governor: int) -> list[Phrase]:
-        """Return what is said with an opening and each object of a verb or preposition, of whomever."""
+        """Return the phrases for each object of a verb or preposition, regardless of its subject."""
         key = opening, governor
         found = self._phrases.get(key)
         if found is None:
@@ -118,7 +118,7 @@ class Objects:
         return found
 
     def _is_plain(self, noun: int, governor: int) -> bool:
-        """Whether a noun has nothing but words before it that describe it: riding a large wave."""
+        """Whether a noun only has modifiers before it: riding a large wave."""
         tree = self._tree
         if self._denies or tree.words[noun] in PARTS:
             return False
@@ -144,13 +144,14 @@ class Objects:
                 carried = is_in_hand(self._tree, noun)
             words, plain = self._words(opening, noun, named, governor, carried=carried)
             if self._denies and self._is_none(noun):
-                # With no hat, wearing no shirt: what somebody is without may still say something.
+                # With no hat, wearing no shirt: the absence can still be a statement.
                 words[0], nothing = "without", True
             texts = [*self._apart(words, named), *plain, *self._said_of(words[0], noun)]
             found += [(max(named, noun), begin, text, named, carried, nothing) for text in texts]
             if self._joins:
                 stack += [
-                    # A joined object stands far from the opening, with another one in between.
+                    # A coordinated object is not adjacent to the verb or preposition: another object precedes
+                    # it.
                     (child, min([child, *self._tree.children[child]]))
                     for child in reversed(self._tree.dependents(noun, "appos", "conj"))
                     if self._tree.is_noun(child)
@@ -160,7 +161,7 @@ class Objects:
     def _words(
         self, opening: str, noun: int, named: int, governor: int, *, carried: bool
     ) -> tuple[list[str], list[str]]:
-        """Return what is said with an opening, word by word, and what is said besides."""
+        """Return the words of a phrase with its opening, and additional phrases."""
         words = ["holding" if carried else opening, *self.described(named)]
         if carried and self._reader.reads(" ".join([opening, *words[1:]])):
             words[0] = opening  # with a smile on her face
@@ -169,12 +170,12 @@ class Objects:
         if opening in {"with", "wearing"}:
             words += self._completed(named, words)
         state = self._state(noun, governor, words)
-        # Blonde hair that is tied back is blonde too; a shirt that is off is not worn.
+        # Blonde hair that is tied back is also blonde; a shirt that is off is not worn.
         text = " ".join(words) if state and words[-1] == "hair" else ""
         return words + state, [text] if text and self._reader.reads(text) else []
 
     def _owned(self, noun: int, words: list[str]) -> list[str]:
-        """Return what is said with an opening, with whose it is if that names a kind: a farmer's tan."""
+        """Return the words of a phrase, including a possessor that names a kind: a farmer's tan."""
         for owner in self._tree.dependents(noun, "poss"):
             kind = [self._tree.words[owner], *words[1:]]
             if self._tree.tags[owner].startswith("NN") and self._reader.reads(" ".join([words[0], *kind])):
@@ -182,7 +183,7 @@ class Objects:
         return words[1:]
 
     def _completed(self, noun: int, said: list[str]) -> list[str]:
-        """Return what belongs to a noun after "of", where a taxonomy reads that: with a sense of humour."""
+        """Return the words of a noun after "of", if a taxonomy reads them: with a sense of humour."""
         for inner in self._tree.inner(noun):
             text = " ".join(said)
             words = ["of", *self.described(inner)]
@@ -193,14 +194,14 @@ class Objects:
         return []
 
     def _is_none(self, noun: int) -> bool:
-        """Whether it is denied that something is there: no hat, neither hat nor gloves."""
+        """Whether the presence of something is denied: no hat, neither hat nor gloves."""
         denied = self._tree.dependents(noun, "det", "neg", "preconj")
         if self._tree.deps[noun] == "conj":
             denied += self._tree.dependents(self._tree.heads[noun], "cc")
         return any(self._tree.words[child] in _NO_THING for child in denied)
 
     def _is_before_them(self, noun: int) -> bool:
-        """Whether a noun is in front of somebody, who then does not have it, or on the back of something."""
+        """Whether a noun is in front of people, who then do not have it, or on the back of something."""
         inner = self._tree.inner(noun)
         after = (inner[-1] if inner else noun) + 1
         words, tags = self._tree.words[after : after + 5], self._tree.tags
@@ -209,7 +210,7 @@ class Objects:
         return words[:1] == ("on",) and words[3:] == ("of", "it")
 
     def _apart(self, words: list[str], noun: int) -> list[str]:
-        """Return two joined things that the parser took for one as two: a helmet and knee pads."""
+        """Return two coordinated things that the parser mistook for one: a helmet and knee pads."""
         if len(words) < 3 or not self._lists:
             return [" ".join(words)]
         begin = max(0, noun - _FARTHEST)
@@ -226,12 +227,12 @@ class Objects:
         return [" ".join(words)]
 
     def _is_thing(self, index: int) -> bool:
-        """Whether a word is a noun, or one that the tagger takes for an adjective: a uniform, but not red."""
+        """Whether a word is a noun, or one that the tagger mistook for an adjective: a uniform, not red."""
         tag = self._tree.tags[index]
         return tag.startswith("NN") or (tag == "JJ" and self._reader.reads(f"with {self._tree.words[index]}"))
 
     def _said_of(self, opening: str, noun: int) -> list[str]:
-        """Return what a clause says of an object: wearing a hat that is black."""
+        """Return the adjectives in a clause about an object: wearing a hat that is black."""
         found: list[str] = []
         for verb in self._tree.dependents(noun, "relcl") if "relcl" in self._tree.relations else ():
             if self._tree.words[verb] in BE and not self._tree.dependents(verb, "neg"):
@@ -242,7 +243,7 @@ class Objects:
         return found
 
     def is_in_hand(self, preposition: int) -> bool:
-        """Whether what follows "with" is carried, or a part of somebody that is held in some way."""
+        """Whether the object of "with" is carried, or a part of the body in some position."""
         held = self._tree.dependents(preposition, "pcomp")
         if any(self._tree.dependents(state, "nsubj", "nsubjpass") for state in held):
             return True  # with both arms raised
@@ -252,7 +253,7 @@ class Objects:
         )
 
     def _direct_objects(self, governor: int) -> list[int]:
-        """Return the objects of a verb or preposition, with those that were joined to something else."""
+        """Return the objects of a verb or preposition, including those attached elsewhere."""
         deps, tags = self._tree.deps, self._tree.tags
         found = [
             child
@@ -266,7 +267,8 @@ class Objects:
         strays = self._tree.dependents(governor, "conj") if self._tree.is_verb(governor) else []
         owner = self._tree.heads[governor]
         if (self._tree.words[governor] in _HAVING) and owner in self._wanted:
-            # "A woman in pearls and a blue gown": the gown is joined to the pearls, not to the woman.
+            # "A woman in pearls and a blue gown": the gown is coordinated with the pearls, not with the
+            # woman.
             strays += [
                 child
                 for child in self._tree.dependents(owner, "conj")
@@ -279,7 +281,7 @@ class Objects:
         ]
 
     def _before_clause(self, verb: int) -> list[int]:
-        """Return what a clause without an object is about: the bag she is holding."""
+        """Return the noun before a relative clause without an object: the bag she is holding."""
         if self._tree.participle(verb) not in _HELD:
             return []
         things = [subject - 1 for subject in self._tree.dependents(verb, "nsubj")]
@@ -293,7 +295,7 @@ class Objects:
         ]
 
     def described(self, noun: int) -> list[str]:
-        """Return a noun with the words before it that describe it: long sleeve red shirt."""
+        """Return a noun with the modifiers before it: long sleeve red shirt."""
         tree, first = self._tree, noun
         for _ in range(_FARTHEST):
             for child in tree.children[first]:
@@ -318,17 +320,17 @@ class Objects:
         if opening not in _OF_PARTS or last >= len(self._tree.words):
             return []
         state = self._tree.words[last]
-        # Not "with bare feet" on a road; but with one hand in a pocket nobody has only one.
+        # Not "with bare feet" on a road; but "with one hand in a pocket" does not mean having only one hand.
         placed = state in _PLACED and ("one" in said or not self._reader.reads(" ".join(said)))
         if placed or (state in STATES_OF_PARTS and not self._tree.dependents(last, "pobj", "dobj")):
-            # Of a part, not of what is worn on it: with knee pads on.
+            # For a part of the body, not for what is worn on it: with knee pads on.
             short = f"{said[0].partition(' ')[0]} {self._tree.words[noun]} {state}"
             return [state] if self._reader.reads(short) else []
         return []
 
 
 # fmt: off
-# What leaves open whether something happens.
+# Words that leave open whether something happens.
 _OPEN = frozenset((
     "able", "about", "appearing", "attempting", "deciding", "determined", "expected", "failing", "going",
     "hoping", "intending", "likely", "looking", "planning", "poised", "prepared", "preparing", "pretending",
@@ -342,21 +344,21 @@ _BEFORE_IT_HAPPENS = frozenset({"before", "if", "unless", "until"})
 _DOUBTS = (
     UNCERTAIN | HEDGES | _BEFORE_IT_HAPPENS | _NOBODY | _NOT | {"for", "how", "like", "that", "to", "without"}
 )
-"""Where something is not asserted, one of these is there, or the parser says that it is denied."""
+"""If something is not asserted, the text contains one of these, or the parser marks a negation."""
 _BE_OR_HAVE = BE | HAVE
 _LISTED = 8
-"""Joined nouns to look at for a word that denies them; no list in a caption that makes sense is longer."""
+"""Number of coordinated nouns to check for a negation; no sensible list in a caption is longer."""
 
 
 class Certainties:
-    """Tells how certain the verbs of one text are."""
+    """Determines how certain the verbs of one text are."""
 
     def __init__(self, tree: Tree, wanted: Mapping[int, Nouns], about: Callable[[int], Nouns]) -> None:
         self._tree = tree
         self._wanted = wanted
         self._about = about
         self.plain = _DOUBTS.isdisjoint(tree.words) and "neg" not in tree.relations
-        """Nothing of the text is denied or left open."""
+        """Whether nothing in the text is denied or left open."""
 
     def of(self, verb: int) -> Certainty:
         """Return whether a verb is asserted: not about to swing, not "is not smiling"."""
@@ -388,7 +390,7 @@ class Certainties:
         return "said"
 
     def _after_opening(self, preposition: int) -> Certainty | None:
-        """Return what a preposition makes of a verb: without skating, before eating, ready for running."""
+        """Return the effect of a preposition on a verb: without skating, before eating, ready for running."""
         word = self._tree.words[preposition]
         if word == "without":
             return "denied"
@@ -396,7 +398,7 @@ class Certainties:
         return "hedged" if open_ or word == "before" else None
 
     def _is_asked_for(self, verb: int) -> bool:
-        """Whether a verb with "to" says what others should do: food for guests to eat, how to swim."""
+        """Whether a verb with "to" states what others should do: food for guests to eat, how to swim."""
         openings = [self._tree.words[child] for child in self._tree.dependents(verb, "advmod", "mark")]
         if self._tree.deps[verb] == "relcl":
             # Waiting for someone to throw a ball.
@@ -407,16 +409,16 @@ class Certainties:
         return any(self._tree.words[child] == "to" for child in self._tree.dependents(verb, "aux"))
 
     def _is_bare(self, verb: int) -> bool:
-        """Whether a verb that is joined to another has no subject and no auxiliary of its own."""
+        """Whether a verb that is coordinated with another has no subject and no auxiliary of its own."""
         return not self._tree.dependents(verb, "aux", "nsubj", "nsubjpass")
 
     def _leaves_open(self, head: int) -> bool:
-        """Whether a word leaves open if what follows "to" happens: about to jump, trying to catch."""
+        """Whether a word leaves open whether what follows "to" happens: about to jump, trying to catch."""
         word = self._tree.words[head]
         return word in _OPEN or (self._tree.is_verb(head) and self._tree.participle(head) in _OPEN)
 
     def _is_of_nobody(self, verb: int) -> bool:
-        """Whether a verb is denied by whom it is about: no people, nobody, neither the man nor the woman."""
+        """Whether a verb is denied by its subject: no people, nobody, neither the man nor the woman."""
         for noun in self._tree.dependents(verb, "nsubj", "nsubjpass"):
             if self._tree.words[noun] in _NOBODY:
                 return True
@@ -429,13 +431,13 @@ class Certainties:
         )
 
     def doubted(self, index: int) -> bool:
-        """Whether an adverb leaves open whether a quality holds: possibly asleep."""
+        """Whether an adverb leaves open whether an adjective applies: possibly asleep."""
         return not self.plain and any(
             self._tree.words[child] in HEDGES for child in self._tree.dependents(index, "advmod")
         )
 
     def denied(self, index: int) -> bool:
-        """Whether a word stands before another that denies it; after a copula or have it may follow."""
+        """Whether a negation precedes a word; after a copula or "have", it may also follow."""
         return not self.plain and any(
             self._tree.deps[child] == "neg"
             or (

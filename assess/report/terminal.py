@@ -281,7 +281,7 @@ _MOST_OF_NAMES = 0.75
 
 
 def _names(table: Table) -> list[int]:
-    """Return the first columns of words that tell each row from the others: each part of a table has them."""
+    """Return the first text columns that together identify a row; each part of a table repeats them."""
     names = [0]
     while len({tuple(row[place].text for place in names) for row in table.rows}) < len(table.rows):
         following = names[-1] + 1
