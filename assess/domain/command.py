@@ -86,26 +86,29 @@ def _drafted(name: str, sense: str, captions: list[str] | None, path: Path) -> s
 
     check_id(name)
     contexts = caption_commands.AS_USUAL.index(captions).contexts() if captions else None
-    made = draft(find_wordnet(), sense, contexts.knows if contexts else None)
+    made = draft(find_wordnet(), sense, contexts.is_noun if contexts else None)
     if not made.categories:
         raise UsageError(f"no noun below {sense} is left", hint="use a broader sense, or more captions")
     heads = {
         key: HeadCategory(description=told, words=tuple(Entry(word=word) for word in words))
         for key, (told, words) in made.categories.items()
     }
-    words = tuple(Entry(word=word) for word in ("big", "large", "little", "small", "tiny"))
-    size = ModifierCategory(description="How big it is.", evidence="visible", sensitivity="none", words=words)
-    key, first = next((key, category.words[0].word) for key, category in heads.items())
+    sizes = tuple(Entry(word=word) for word in ("big", "large", "little", "small", "tiny"))
+    size = ModifierCategory(description="How big it is.", evidence="visible", sensitivity="none", words=sizes)
+    uses = contexts.uses if contexts else None
+    examples = [
+        Example(text=f"the small {max(words, key=uses)}", heads=(key,), modifiers=("size",))
+        for key, (_, words) in made.categories.items()
+    ]
     taxonomy = Taxonomy(
         taxonomy=name,
         version="0.1.0",
         description=f"What captions say about {name.replace('-', ' ')}.",
         heads=heads,
         modifiers={"size": size},
-        examples=(Example(text=f"a small {first}", heads=(key,), modifiers=("size",)),),
+        examples=tuple(examples),
     )
-    comments = [f"A first draft from WordNet, below {sense}: review it before use."]
-    text = taxonomy_text(taxonomy, comments=comments)
+    text = taxonomy_text(taxonomy, comments=[f"A draft from WordNet, below {sense}: review it before use."])
     parse_taxonomy(text, str(path))  # a file that cannot be read back is not written
     return text
 

@@ -16,7 +16,7 @@ from scipy import sparse
 
 from assess.disk_cache import PackedBytes, PackedNumbers
 from assess.records import Annotation
-from assess.taxonomy.words import Token, tokenise
+from assess.taxonomy.words import Token, plural_of, tokenise
 
 Features = Mapping[Any, float]
 """Features by name or number."""
@@ -298,6 +298,7 @@ class WordContexts:
         self._verbs = np.array([False, *(tag.startswith("VB") for tag in columns.tags)])
         modifying = [relation.partition(" ")[0] in _MODIFIERS for relation in columns.relations]
         self._before_nouns = np.array([False, *modifying])
+        self._nouns = np.array([False, *(tag.startswith("NN") for tag in columns.tags)])
         self._numbers = {word: number for number, word in enumerate(columns.words)}
         self._listed = columns
         # Short numbers are sorted by their digits, in a fraction of the time.
@@ -314,6 +315,12 @@ class WordContexts:
     def uses(self, word: str) -> int:
         """Return how often a word or phrase was seen in distinct texts."""
         return len(self._found(word))
+
+    def is_noun(self, word: str) -> bool:
+        """Whether captions mostly use a word, in the singular or the plural, as a noun."""
+        found = [self._found(form)[:MOST_USES] for form in dict.fromkeys((word, plural_of(word) or word))]
+        last = np.concatenate(found) + len(_pieces(word)) - 1
+        return bool(len(last) and self._nouns[self._tag[last]].mean() > 0.5)
 
     def is_slip(self, word: str) -> bool:
         """Whether a word is a verb that hardly ever belongs to the noun after it: holding a cup."""
