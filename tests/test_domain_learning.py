@@ -11,7 +11,7 @@ import pytest
 
 from assess.domain import learning
 from assess.domain.advice import Candidate
-from assess.domain.learning import load_model
+from assess.domain.model_file import load_model
 from assess.domain.session import Refusals
 from tests.commands import assess
 

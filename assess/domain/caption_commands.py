@@ -154,7 +154,8 @@ class LearnedOptions:
         from dataclasses import replace
 
         from assess.domain.advice import domain_gaps
-        from assess.domain.learning import extended, load_model, model_path
+        from assess.domain.learning import extended
+        from assess.domain.model_file import load_model, model_path
         from assess.domain.view import Learnt
         from assess.domain.wordnet import find_wordnet
 
@@ -336,7 +337,8 @@ def train(
     """
     from assess.cli.console import output
     from assess.domain.advice import domain_gaps
-    from assess.domain.learning import learn_domain, model_path
+    from assess.domain.learning import learn_domain
+    from assess.domain.model_file import model_path, save_model
     from assess.domain.session import Refusals
     from assess.domain.wordnet import find_wordnet
     from assess.errors import some
@@ -359,7 +361,7 @@ def train(
         vectors=vectors,
         refused=lambda item: refusals.has(found.taxonomy.taxonomy, item.role, item.word),
     )
-    model.save(path)
+    save_model(model, path)
     labels = len(model.labels(found.taxonomy, candidates, sources))
     kinds = ", ".join(sources.kinds)
     output().print(

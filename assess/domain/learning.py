@@ -1,67 +1,65 @@
-"""What captions teach beyond a taxonomy's words: a model of its categories, learnt from the words it has.
+"""A model that learns a taxonomy's categories from its words, and labels words that the taxonomy lacks.
 
-An example is a word, not a phrase: what stands beside it in all captions, its letters, and its meaning where
-vectors or WordNet are installed. Words of the taxonomy are examples of their categories; the other words of
-captions are examples of "none of these", which some of them are not. So no word is ever judged by a
-model that learnt from that very word: leaving one out has a closed form (ridge regression with kernels). How
-many words the taxonomy lacks follows from how the words it has are judged (Elkan and Noto 2008).
+The training examples are words, not phrases. Their features are the words around them in all captions, their
+spelling, and their meaning if vectors or WordNet are installed. Words of the taxonomy are examples of their
+categories; all other words of the captions are examples of "none of these", although some of them are merely
+missing from the taxonomy. So no word is judged by a model that learned from that very word: leaving one
+example out has a closed form (kernel ridge regression). How many words the taxonomy lacks is estimated from
+how the words it has are judged (Elkan and Noto 2008).
 
-What is learnt are combinations of categories ("man" tells gender and age), so that a word gets all categories
-that words like it have together.
+The kernel is a sum of two. The linear one says what kind of word belongs to the domain at all. The Gaussian
+one lets the few most similar words decide among the categories: a zebra is hardly more like a horse than like
+other animals by what surrounds both, but its nearest neighbors are giraffes and elephants.
+
+The model predicts combinations of categories ("man" tells gender and age), so that a word gets all the
+categories that similar words have together.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
-import json
-import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from assess.corpus.files import check_regular
 from assess.domain.advice import Candidate
 from assess.domain.cooccurrence import WordContexts
 from assess.domain.overview import categories_of_words
 from assess.domain.suggestions import Kind, Vectors, form_features
 from assess.domain.wordnet import WordNet
-from assess.errors import AssessError, InputError, MissingPartError, Place, UsageError
-from assess.limits import FILE_SIZE
+from assess.errors import MissingPartError, UsageError
 from assess.records import Role
-from assess.taxonomy.compose import find_taxonomy, known_domains
 from assess.taxonomy.model import Entry, Taxonomy
 from assess.taxonomy.phrases import normal_form
-from assess.whole_files import write_whole
 
 MOST_WORDS = 2_000
-"""Words of a taxonomy, and as many others, that a model learns from: those that captions have most often."""
+"""How many words of a taxonomy, and how many other words, a model learns from: the most frequent ones."""
 
-SURE = 0.15
-"""Belief from which on a word is labelled."""
+SURE = 0.1
+"""Lowest belief with which a word is labelled."""
 
 TOGETHER = 0.6
-"""Share of what speaks for a category that must speak for another one too, so that both are named."""
+"""Share of the support for a category that must also support another one, so that both are named."""
 
-_HYPERNYMS = 8  # levels of WordNet: so many lead from "zebra" to "animal"
-ENDING = ".model.npz"
-_WEIGHTS: dict[Kind, float] = {"form": 0.3, "company": 1.0, "vectors": 3.0, "wordnet": 1.5}
+_HYPERNYMS = 8  # levels of WordNet: from "zebra" to "animal"
+WEIGHTS: dict[Kind, float] = {"form": 0.3, "company": 1.0, "vectors": 3.0, "wordnet": 1.5}
 _CAUTION: dict[Kind, float] = {"form": 0.0, "company": 5.0, "vectors": 0.0, "wordnet": 0.0}
-_RIDGE, _RIDGE_UNSEEN = 0.5, 1.0  # a word that captions do not have tells less
-_FEWEST = 20  # words that captions have: fewer teach nothing
-_FORM = "domain model 2"
+_GAUSSIAN, _NARROW = 8.0, 6.0  # weight of the Gaussian kernel, and how fast it falls with the cosine
+_RIDGE, _RIDGE_UNSEEN = 0.5, 1.0  # words that do not occur in the captions count less
+_AT_ONCE = 256  # words that are judged at a time, to save memory
+_FEWEST = 20  # words of the taxonomy that must occur in the captions
 
 
 class Labelled(NamedTuple):
-    """A word that a model would label, and how far that is to be believed."""
+    """A word that a model would label, with its categories and a belief."""
 
     candidate: Candidate
-    categories: tuple[str, ...]  # the likeliest first
+    categories: tuple[str, ...]  # the most probable first
     belief: float
 
 
@@ -91,29 +89,26 @@ def _dimensions(vector: np.ndarray | None) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class _Block:
-    """Features of one kind: what each weighs, and what it says for each category."""
+class Block:
+    """The features of one kind, and those of the words that a model learned from."""
 
     columns: dict[str, int]
-    rarity: np.ndarray
-    weights: np.ndarray  # a row for each feature, a column for each combination and one for none
+    rarity: np.ndarray  # the weight of each feature
+    rows: sparse.csr_matrix  # one for each word
 
     @classmethod
-    def of(cls, kind: Kind, rows: Sequence[Mapping[str, float]]) -> tuple[_Block, sparse.csr_matrix]:
-        """Return the features that several words have, and the words as rows."""
-        shared: dict[str, int] = {}
-        for row in rows:
-            for name in row:
-                shared[name] = shared.get(name, 0) + 1
+    def of(cls, kind: Kind, words: Sequence[Mapping[str, float]]) -> Block:
+        """Return the features that at least two words share."""
+        shared = Counter(name for word in words for name in word)
         names = sorted(name for name, number in shared.items() if number > 1)
         numbers = np.array([shared[name] for name in names], dtype=float)
-        # Every dimension of a vector counts alike; elsewhere a feature of few words weighs more.
-        rarity = np.ones(len(names)) if kind == "vectors" else np.log((len(rows) + 1) / (numbers + 0.5))
-        self = cls({name: column for column, name in enumerate(names)}, rarity, np.zeros((len(names), 0)))
-        return self, sparse.vstack([self.row(kind, row) for row in rows]).tocsr()
+        # All dimensions of a vector count the same; elsewhere, a feature of few words counts more.
+        rarity = np.ones(len(names)) if kind == "vectors" else np.log((len(words) + 1) / (numbers + 0.5))
+        empty = cls({name: column for column, name in enumerate(names)}, rarity, sparse.csr_matrix((0, 0)))
+        return replace(empty, rows=sparse.vstack([empty.row(kind, word) for word in words]).tocsr())
 
     def row(self, kind: Kind, features: Mapping[str, float]) -> sparse.csr_matrix:
-        """Return a word: of length one, or less where little is known of it."""
+        """Return the features of a word as a row of length one, or less where little is known of the word."""
         found = [(self.columns[name], value) for name, value in features.items() if name in self.columns]
         found.sort()
         columns = np.array([column for column, _ in found], dtype=np.int32)
@@ -123,20 +118,27 @@ class _Block:
         return sparse.csr_matrix((values / (length or 1.0), columns, [0, len(columns)]), shape=shape)
 
 
-Judgement = tuple[tuple[str, ...], float]  # categories, the likeliest first, and the belief in that one
+def _kernel(alike: np.ndarray, lengths: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return the kernel of words from their inner products and their lengths."""
+    cosines = alike / np.maximum(lengths[:, None] * others[None, :], 1e-9)
+    return np.asarray(alike + _GAUSSIAN * np.exp(_NARROW * (cosines - 1)))
+
+
+Judgement = tuple[tuple[str, ...], float]  # categories, the most probable first, and the belief in that one
 
 
 @dataclass(frozen=True)
 class RoleModel:
-    """What was learnt of one role."""
+    """What was learned about one role."""
 
-    combinations: tuple[tuple[str, ...], ...]  # of categories that words have together, most of them of one
-    blocks: dict[Kind, _Block]
-    usual: np.ndarray  # the share of each combination, and of none, among the words that were learnt from
+    combinations: tuple[tuple[str, ...], ...]  # of categories that words have together; most have only one
+    blocks: dict[Kind, Block]
+    dual: np.ndarray  # a row for each word, a column for each combination and one for none
+    usual: np.ndarray  # the share of each combination, and of none, among the words
     sharpness: float
-    none: float  # what is added for none of these
-    listed: float  # share of the domain's words that the taxonomy has, by this model
-    judged: dict[str, Judgement]  # the other words of the captions, each without itself
+    none: float  # what is added to the score of none
+    listed: float  # estimated share of the domain's words that the taxonomy has
+    judged: dict[str, Judgement]  # the other words of the captions, each left out in turn
 
     @cached_property
     def categories(self) -> tuple[str, ...]:
@@ -145,27 +147,41 @@ class RoleModel:
 
     @cached_property
     def shared(self) -> np.ndarray:
-        """What each combination says for each category; none for itself."""
+        """How much each combination counts for each category; none counts for itself."""
         table = np.zeros((len(self.combinations) + 1, len(self.categories) + 1))
         for row, names in enumerate(self.combinations):
             table[row, [self.categories.index(name) for name in names]] = 1 / len(names)
         table[-1, -1] = 1
         return table
 
-    def judge(self, word: str, sources: WordSources) -> Judgement:
-        """Return the likeliest categories of a word, and how far the first is to be believed."""
-        if word in self.judged:
-            return self.judged[word]
-        scores = self.usual.copy()
-        for kind, block in self.blocks.items():
-            scores += np.asarray(block.row(kind, sources.kinds[kind](word)) @ block.weights).ravel()
-        return self.judgements(scores[None, :])[0]
+    @cached_property
+    def lengths(self) -> np.ndarray:
+        """The length of each word that was learned from, over all kinds of features."""
+        return _lengths({kind: block.rows for kind, block in self.blocks.items()})
+
+    def judge(self, words: Iterable[str], sources: WordSources) -> dict[str, Judgement]:
+        """Return the most probable categories of each word, and the belief in the first."""
+        words = tuple(dict.fromkeys(words))
+        new = [word for word in words if word not in self.judged]
+        found = dict(self.judged)
+        for start in range(0, len(new), _AT_ONCE):
+            part = new[start : start + _AT_ONCE]
+            rows = {
+                kind: sparse.vstack([block.row(kind, sources.kinds[kind](word)) for word in part]).tocsr()
+                for kind, block in self.blocks.items()
+            }
+            alike = np.zeros((len(part), len(self.dual)))
+            for kind, own in rows.items():
+                alike += WEIGHTS[kind] * (own @ self.blocks[kind].rows.T).toarray()
+            kernel = _kernel(alike, _lengths(rows), self.lengths)
+            found |= zip(part, self.judgements(self.usual + kernel @ self.dual), strict=True)
+        return {word: found[word] for word in words}
 
     def judgements(self, scores: np.ndarray) -> list[Judgement]:
-        """Return what each row of scores says."""
+        """Return the judgement for each row of scores."""
         shares = _shares(scores @ self.shared, self.sharpness, self.none)
         known = 1 - shares[:, -1]
-        # Of words that look like this one, some are listed: the others are what the taxonomy lacks.
+        # Of the words that look like this one, some are listed; the others are missing from the taxonomy.
         lacking = (1 - self.listed) / self.listed * known / np.maximum(1 - known, 1e-9)
         best = shares[:, :-1].argmax(axis=1)
         certain = shares[np.arange(len(shares)), best] / np.maximum(known, 1e-9) * np.minimum(lacking, 1.0)
@@ -173,7 +189,7 @@ class RoleModel:
         return [(self._with_others(column, row), round(value, 6)) for column, value, row in rows]
 
     def _with_others(self, column: int, scores: np.ndarray) -> tuple[str, ...]:
-        """Return a category and those that words like this one mostly have together with it."""
+        """Return a category, and those that similar words mostly have together with it."""
         present = self.shared[:-1] > 0
         weights = np.maximum(scores[:-1], 0) * present[:, column]
         together = weights @ present[:, :-1] / max(float(weights.sum()), 1e-9)
@@ -181,6 +197,13 @@ class RoleModel:
             place for place in np.flatnonzero(together.round(9) >= TOGETHER).tolist() if place != column
         ]
         return tuple(self.categories[place] for place in (column, *others))
+
+
+def _lengths(rows: Mapping[Kind, sparse.csr_matrix]) -> np.ndarray:
+    squares = (
+        WEIGHTS[kind] * np.asarray(own.multiply(own).sum(axis=1)).ravel() for kind, own in rows.items()
+    )
+    return np.asarray(np.sqrt(sum(squares)))
 
 
 def _shares(scores: np.ndarray, sharpness: float, none: float) -> np.ndarray:
@@ -192,125 +215,37 @@ def _shares(scores: np.ndarray, sharpness: float, none: float) -> np.ndarray:
 
 @dataclass(frozen=True)
 class DomainModel:
-    """What was learnt of a domain, from a taxonomy and captions."""
+    """What was learned about a domain, from a taxonomy and captions."""
 
     taxonomy: str  # its identity
     captions: int
-    vectors: str | None  # their name, where they were used
+    vectors: str | None  # the name of the vectors, if any were used
     roles: dict[Role, RoleModel]
     identity: str = ""
 
     def labels(
         self, taxonomy: Taxonomy, candidates: Iterable[Candidate], sources: WordSources
     ) -> list[Labelled]:
-        """Return what the model would label among words that a taxonomy lacks, in their order."""
+        """Return the words that the model would label, in the order of the candidates."""
         lacking = {kind for model in self.roles.values() for kind in model.blocks} - set(sources.kinds)
         if lacking:
             raise MissingPartError(
                 f"the model was trained with {' and '.join(sorted(lacking))}, which is not available here",
                 hint="run assess doctor to see what to install, or train the model again",
             )
+        words = [(candidate, normal_form(taxonomy, candidate.word)) for candidate in candidates]
+        judged = {
+            role: model.judge((word for candidate, word in words if candidate.role == role), sources)
+            for role, model in self.roles.items()
+        }
         found = []
-        for candidate in candidates:
-            model = self.roles.get(candidate.role)
-            if model is not None:
-                categories, belief = model.judge(normal_form(taxonomy, candidate.word), sources)
+        for candidate, word in words:
+            if candidate.role in judged:
+                categories, belief = judged[candidate.role][word]
                 there = tuple(name for name in categories if name in taxonomy.roles[candidate.role])
                 if belief >= SURE and categories[0] in there:
                     found.append(Labelled(candidate, there, belief))
         return found
-
-    def save(self, path: Path) -> None:
-        """Write the model: arrays and texts, which say how to check them."""
-        arrays: dict[str, np.ndarray] = {}
-        about: dict[str, Any] = {"form": _FORM, "taxonomy": self.taxonomy, "captions": self.captions}
-        about |= {"vectors": self.vectors, "roles": {}}
-        for role, model in self.roles.items():
-            about["roles"][role] = {
-                "combinations": model.combinations,
-                "numbers": [model.sharpness, model.none, model.listed],
-                "judged": model.judged,
-                "blocks": {kind: list(block.columns) for kind, block in model.blocks.items()},
-            }
-            arrays[f"{role} usual"] = model.usual
-            for kind, block in model.blocks.items():
-                arrays[f"{role} {kind} rarity"] = block.rarity
-                arrays[f"{role} {kind} weights"] = block.weights.astype(np.float32)
-        text = json.dumps(about, sort_keys=True).encode()
-        arrays["about"] = np.frombuffer(text, dtype=np.uint8)
-        arrays["sha256"] = np.frombuffer(_digest(arrays), dtype=np.uint8)
-        file = io.BytesIO()
-        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
-        write_whole(path, file.getvalue())
-
-
-def model_path(domain: str) -> Path | None:
-    """Return where the model of an author's own taxonomy is kept; None for one that comes with a package."""
-    if any(known.name == domain for known in known_domains()):
-        return None
-    return find_taxonomy(domain).with_suffix(ENDING)
-
-
-def _digest(arrays: Mapping[str, np.ndarray]) -> bytes:
-    digest = hashlib.sha256()
-    for name in sorted(arrays.keys() - {"sha256"}):
-        array = np.ascontiguousarray(arrays[name])
-        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        digest.update(array.tobytes())
-    return digest.digest()
-
-
-def load_model(path: Path) -> DomainModel:
-    """Read a model; a file that is damaged, or no model, is an error."""
-    if not path.exists():
-        raise UsageError("the model does not exist", place=Place(str(path)), hint="assess domain train")
-    check_regular(path, "a model")
-    try:
-        return _read_model(path)
-    except AssessError:
-        raise
-    # The header of an array is read as Python, so it can be wrong in any way that Python can.
-    except Exception as error:
-        raise InputError(
-            "this is not a model, or it is damaged",
-            place=Place(str(path)),
-            hint="write it again with assess domain train",
-        ) from error
-
-
-def _read_model(path: Path) -> DomainModel:
-    with zipfile.ZipFile(path) as packed:
-        size = sum(part.file_size for part in packed.infolist())
-        FILE_SIZE.check(size, "the model is too large", Place(str(path)))
-    with np.load(path, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    digest = _digest(arrays)
-    if arrays["sha256"].tobytes() != digest:
-        raise ValueError("damaged")
-    return _model_of(json.loads(arrays["about"].tobytes()), arrays, digest.hex()[:12])
-
-
-def _model_of(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray], identity: str) -> DomainModel:
-    if about["form"] != _FORM:
-        raise ValueError("another form")
-    roles: dict[Role, RoleModel] = {}
-    for role, told in about["roles"].items():
-        blocks: dict[Kind, _Block] = {}
-        combinations = tuple(tuple(map(str, names)) for names in told["combinations"])
-        for kind, names in told["blocks"].items():
-            rarity, weights = (arrays[f"{role} {kind} {name}"] for name in ("rarity", "weights"))
-            if weights.shape != (len(names), len(combinations) + 1) or rarity.shape != (len(names),):
-                raise ValueError("columns of different lengths")
-            blocks[kind] = _Block({name: column for column, name in enumerate(names)}, rarity, weights)
-        judged = {
-            word: (tuple(map(str, names)), float(belief)) for word, (names, belief) in told["judged"].items()
-        }
-        sharpness, none, listed = map(float, told["numbers"])
-        usual = arrays[f"{role} usual"]
-        if usual.shape != (len(combinations) + 1,) or not all(combinations):
-            raise ValueError("a share for each combination, and one for none")
-        roles[role] = RoleModel(combinations, blocks, usual, sharpness, none, listed, judged)
-    return DomainModel(about["taxonomy"], about["captions"], about["vectors"], roles, identity)
 
 
 def learn_domain(
@@ -322,9 +257,9 @@ def learn_domain(
     vectors: str | None = None,
     refused: Callable[[Candidate], bool] = lambda _: False,
 ) -> DomainModel:
-    """Learn from the words of a taxonomy and the words of captions that it lacks.
+    """Learn from the words of a taxonomy, and from the words of captions that it lacks.
 
-    What an author refused is none of the categories for certain, and is never labelled.
+    Words that an author refused certainly belong to none of the categories, and are never labelled.
     """
     lacking = list(candidates)
     roles: dict[Role, RoleModel] = {}
@@ -359,7 +294,7 @@ def _learn_role(
     truth = np.zeros((len(words), len(combinations) + 1))
     for row, word in enumerate(words):
         truth[row, columns[tuple(sorted(known[word]))] if word in known else -1] = 1
-    blocks, kernel, matrices = _compared(words, sources)
+    blocks, kernel = _compared(words, sources)
     usual = truth.mean(axis=0)
     rows = np.arange(len(words))
     met = np.array([row >= len(words) - len(others) or sources.uses(words[row]) > 0 for row in rows])
@@ -367,15 +302,11 @@ def _learn_role(
     inverse = np.linalg.inv(kernel)
     dual = inverse @ (truth - usual)
     without = truth - dual / np.diag(inverse)[:, None]
-    shared = RoleModel(combinations, {}, usual, 1.0, 0.0, 1.0, {}).shared
+    shared = RoleModel(combinations, {}, dual, usual, 1.0, 0.0, 1.0, {}).shared
     sharpness, none = _calibrated(without[met] @ shared, truth[met] @ shared)
     inside = 1 - _shares(without[met] @ shared, sharpness, none)[:, -1]
     listed = float(np.clip(inside[truth[met][:, -1] == 0].mean(), 0.05, 0.95))
-    weighed = {
-        kind: _Block(block.columns, block.rarity, _WEIGHTS[kind] * np.asarray(matrices[kind].T @ dual))
-        for kind, block in blocks.items()
-    }
-    model = RoleModel(combinations, weighed, usual, sharpness, none, listed, {})
+    model = RoleModel(combinations, blocks, dual, usual, sharpness, none, listed, {})
     judged = dict(zip(others, model.judgements(without[len(words) - len(others) :]), strict=True))
     judged |= {word: (judged[word][0], 0.0) for word in others if refused(lacking[word])}
     model.judged.update(judged)
@@ -383,33 +314,30 @@ def _learn_role(
 
 
 def _chosen(known: Mapping[str, object], sources: WordSources) -> list[str]:
-    """Return the words of a taxonomy to learn from: what captions have, and some more where these are few."""
+    """Return the words of a taxonomy to learn from: those in the captions, and some more if these are few."""
     uses = {word: sources.uses(word) for word in known}
     order = sorted(known, key=lambda word: (-uses[word], hashlib.sha256(word.encode()).digest()))
     seen = sum(number > 0 for number in uses.values())
     return order[: min(MOST_WORDS, max(seen, MOST_WORDS // 2))]
 
 
-def _compared(
-    words: Sequence[str], sources: WordSources
-) -> tuple[dict[Kind, _Block], np.ndarray, dict[Kind, sparse.csr_matrix]]:
-    """Return the features of words, and how alike the words are."""
-    blocks: dict[Kind, _Block] = {}
-    matrices: dict[Kind, sparse.csr_matrix] = {}
-    kernel = np.zeros((len(words), len(words)))
-    for kind, features_of in sources.kinds.items():
-        rows = [features_of(word) for word in words]
-        blocks[kind], matrices[kind] = _Block.of(kind, rows)
-        if kind == "vectors":
-            full = matrices[kind].toarray()
-            kernel += _WEIGHTS[kind] * (full @ full.T)
-        else:
-            kernel += _WEIGHTS[kind] * (matrices[kind] @ matrices[kind].T).toarray()
-    return blocks, kernel, matrices
+def _compared(words: Sequence[str], sources: WordSources) -> tuple[dict[Kind, Block], np.ndarray]:
+    """Return the features of words, and the kernel of each two words."""
+    blocks = {
+        kind: Block.of(kind, [features_of(word) for word in words])
+        for kind, features_of in sources.kinds.items()
+    }
+    alike = np.zeros((len(words), len(words)))
+    for kind, block in blocks.items():
+        rows = block.rows.toarray() if kind == "vectors" else block.rows  # faster, and they are full
+        product = rows @ rows.T
+        alike += WEIGHTS[kind] * (product if kind == "vectors" else product.toarray())
+    lengths = np.sqrt(np.diag(alike))
+    return blocks, _kernel(alike, lengths, lengths)
 
 
 def _calibrated(scores: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
-    """Return how sharp scores must be made, and what to add for none, so that beliefs come true."""
+    """Return how much to sharpen scores, and what to add to that of none, so that beliefs are calibrated."""
     from scipy.optimize import minimize
 
     right = truth > 0
@@ -423,7 +351,7 @@ def _calibrated(scores: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
 
 
 def extended(taxonomy: Taxonomy, labels: Iterable[Labelled]) -> Taxonomy:
-    """Return a taxonomy that has the words which a model labelled, too."""
+    """Return a taxonomy that also contains the words which a model labelled."""
     more: dict[tuple[Role, str], list[Entry]] = {}
     for label in labels:
         first, *others = label.categories

@@ -24,7 +24,7 @@ import typer
 from assess.cli.main import app
 from assess.cli.process import UNEXPECTED
 from assess.corpus import CaptionReader, parse_source
-from assess.domain import learning
+from assess.domain import model_file
 from assess.engine.annotation_cache import AnnotationCache, encode
 from assess.errors import harmless
 from assess.grammar.labels import LabelFinder
@@ -278,12 +278,14 @@ def npz(random: Random | None = None) -> bytes:
 
 def model(random: Random | None = None) -> bytes:
     """Return what was learnt of a domain; with `random`, a part of it is wrong behind a right checksum."""
-    about: dict[str, Any] = {"form": learning._FORM, "taxonomy": "tiny", "captions": 5, "vectors": None}
+    about: dict[str, Any] = {"form": model_file.FORM, "taxonomy": "tiny", "captions": 5, "vectors": None}
     told: dict[str, Any] = {"combinations": [["person"]], "numbers": [1.0, 0.0, 0.5], "judged": {}}
     told["blocks"] = {"form": ["-er"]}
     about["roles"] = {"head": told}
     arrays: dict[str, Any] = {"head usual": np.zeros(2), "head form rarity": np.ones(1)}
-    arrays["head form weights"] = np.ones((1, 2))
+    arrays["head dual"] = np.ones((1, 2))
+    arrays |= {"head form values": np.ones(1), "head form columns": np.zeros(1, dtype=np.int32)}
+    arrays["head form ends"] = np.array([0, 1])
     if random is not None:
         odd: tuple[Any, ...] = (None, [], {}, "x", -1, 1e400, ["x"] * 3, {"x": 1})
         odd += ({"form": ["a", "b"]}, {"hats": ["-er"]})
@@ -291,7 +293,7 @@ def model(random: Random | None = None) -> bytes:
         broken[random.choice(list(broken))] = random.choice(odd)
         arrays[random.choice(list(arrays))] = random.choice((np.zeros(7), np.array("x"), np.zeros((1, 2))))
     arrays["about"] = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
-    arrays["sha256"] = np.frombuffer(learning._digest(arrays), dtype=np.uint8)
+    arrays["sha256"] = np.frombuffer(model_file.digest_of(arrays), dtype=np.uint8)
     out = io.BytesIO()
     np.savez_compressed(out, **arrays)
     return out.getvalue()
