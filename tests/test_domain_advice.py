@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from assess import disk_cache
 from assess.corpus import parse_source
-from assess.domain.advice import Adviser, Candidate, candidate_groups, compare_nouns, domain_gaps
+from assess.domain.advice import Adviser, Candidate, compare_nouns, domain_gaps
 from assess.domain.caption_index import CODEC, INDEXES, chain_of
 from assess.domain.cooccurrence import Columns, Features, FeatureSpace, Neighbour, clusters
+from assess.domain.groups import candidate_groups
 from assess.domain.overview import categories_of_words, listings
 from assess.domain.suggestions import (
     Kind,
@@ -294,6 +295,29 @@ def test_chunks_without_a_head_are_told_apart_as_captions_are_read(tmp_path: Pat
             noun for noun in slowly if noun not in surveyor.heads
         ]
     assert {"chair", "table", "lamp"} <= set(found.whole.nouns)
+
+
+def test_a_long_list_is_not_as_many_times_as_probable_as_it_is_long() -> None:
+    listed = {f"color {number}": ("color",) for number in range(100)} | {"big": ("size",)}
+    first, second = Suggester(listed, []).suggest("zzz")
+    assert first.category == "color"
+    assert first.score == pytest.approx(10 / 11)
+    # Of equally similar words, one of a short list says more than one of a long list.
+    alike = Fixed("vectors", ("big", 0.8), ("color 1", 0.8), ("color 2", 0.8))
+    assert Suggester(listed, [alike]).suggest("zzz")[0].category == "size"
+    assert second.category == "size"
+
+
+def test_no_category_is_likely_while_a_taxonomy_has_few_words_of_its_own() -> None:
+    def none(words: list[str]) -> float:
+        heat = {**FOOD["modifiers"]["heat"], "words": words}
+        taxonomy = taxonomy_of({**FOOD, "modifiers": {"heat": heat}})
+        return Adviser(taxonomy, Places()).advise(Candidate("odd", "modifier", 3, 1.0, ())).none
+
+    few, listed, many = none(["hot"]), none(["hot", "red", "blue"]), none([f"hot{n}" for n in range(500)])
+    assert few == listed  # red and blue are in a shared list, which tells nothing about missing categories
+    assert few > 0.8
+    assert many == pytest.approx(0.2, abs=0.02)
 
 
 @pytest.mark.model

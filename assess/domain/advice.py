@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
-from assess.domain.cooccurrence import CAUTION, Contexts, Features, FeatureSpace, clusters
+from assess.domain.cooccurrence import CAUTION, Contexts, Features, FeatureSpace
+from assess.domain.overview import categories_of_words
 from assess.domain.suggestions import (
     LEAST_USES,
     REFUSED,
@@ -29,9 +29,10 @@ from assess.domain.wordnet import KindsOfHeads, WordNet
 from assess.measures.coverage.compute import Examples
 from assess.records import Role
 from assess.taxonomy import Taxonomy
+from assess.taxonomy.compose import shared_words
 from assess.taxonomy.model import Entry
 from assess.taxonomy.phrases import normal_form
-from assess.taxonomy.words import is_number, plural_of, singular_of
+from assess.taxonomy.words import plural_of, singular_of
 
 _NEIGHBOURS = 25
 MOST_NOUNS = 1_500
@@ -40,23 +41,14 @@ MOST_NOUNS = 1_500
 SLIP = 0.1
 """Chance that a verb before a noun, which the annotator took for a part of its chunk, is said of the noun."""
 
-LIKELY = 0.2
-"""Chance to be a head from which on a noun may be decided together with others."""
-
-FEWEST_GROUPED, MOST_TOGETHER, MOST_GROUPED = 2, 12, 150
-"""Candidates of a group: at least two, and no more than can be looked over; and how many are compared."""
-
-FEWEST_OFFERED = 3
-"""Waiting words that a shared list or a pattern must have to be offered."""
-
-ALIKE = 0.05
-"""Mean likeness of the candidates of a group, times how probably they belong to the same category."""
-
 MEANING_COUNTS = 5.0
 """How much more a shared meaning counts than a shared neighbour for what belongs to a group."""
 
 NO_CATEGORY: dict[Role, float] = {"head": 0.3, "modifier": 0.2}
-"""How often no category is right where nothing tells whether a word is of the domain."""
+"""How often no category is right if nothing indicates whether a word belongs to the domain."""
+
+FEW_WORDS = 10
+"""Modifiers of its own with which half of a taxonomy's categories are probably missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,61 +239,6 @@ def _by_singular(nouns: Mapping[str, Sightings]) -> dict[str, tuple[str, ...]]:
     return {word: tuple(own) for word, own in forms.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """One line of a category that would settle several waiting words: a shared list, or a pattern."""
-
-    key: Literal["use", "patterns"]
-    text: str  # colors; {fruit}
-
-
-def shared_offers(
-    waiting: Sequence[Candidate], taxonomy: Taxonomy, lists: Mapping[str, Set[str]]
-) -> list[tuple[Offer, tuple[Candidate, ...]]]:
-    """Return the lists and patterns that would settle waiting modifiers; each word is in the best of them.
-
-    What is named before a head is often a head itself (apple pie): its whole category may be taken at once.
-    """
-    own = {normal_form(taxonomy, item.word): item for item in waiting if item.role == "modifier"}
-    words: dict[Offer, Set[str]] = {Offer("use", name): listed for name, listed in lists.items()}
-    for name, category in taxonomy.heads.items():
-        alone = name not in taxonomy.modifiers and name not in taxonomy.sets
-        text = f"{{{name}}}" if alone else f"{{head.{name}}}"
-        words[Offer("patterns", text)] = {normal_form(taxonomy, entry.word) for entry in category.words}
-    words[Offer("patterns", "{number}")] = {word for word in own if is_number(word)}
-    found: list[tuple[Offer, tuple[Candidate, ...]]] = []
-    while True:
-        fitting = {offer: [own[word] for word in own if word in listed] for offer, listed in words.items()}
-        fitting = {offer: members for offer, members in fitting.items() if len(members) >= FEWEST_OFFERED}
-        if not fitting:
-            return found
-        best = max(fitting, key=lambda offer: sum(member.gain for member in fitting[offer]))
-        found.append((best, tuple(fitting[best])))
-        listed = words.pop(best)
-        own = {word: item for word, item in own.items() if word not in listed}
-
-
-def candidate_groups(waiting: Sequence[Candidate], adviser: Adviser) -> list[tuple[Candidate, ...]]:
-    """Return candidates that are used alike and probably belong to one category, several together, so that
-    one decision is enough for all.
-    """
-    groups: list[tuple[Candidate, ...]] = []
-    for role in ("head", "modifier"):
-        own = [
-            item for item in waiting if item.role == role and (item.chance is None or item.chance >= LIKELY)
-        ]
-        own = own[:MOST_GROUPED]
-        features = {str(number): adviser.features_of(item) for number, item in enumerate(own)}
-        space = FeatureSpace(features, caution=CAUTION)
-        if len(space.words) >= FEWEST_GROUPED:
-            likeness = np.concatenate([part for _, part in space.among_themselves()])
-            agreed = adviser.agreement([own[int(word)] for word in space.words])
-            places = clusters((likeness + likeness.T) * agreed, least=ALIKE, most=MOST_TOGETHER)
-            found = [sorted(int(space.words[place]) for place in cluster) for cluster in places]
-            groups += [tuple(own[n] for n in cluster) for cluster in found if len(cluster) >= FEWEST_GROUPED]
-    return groups
-
-
 class Adviser:
     """Suggests categories, with all the evidence that is at hand."""
 
@@ -347,10 +284,21 @@ class Adviser:
         apart = self._apart_from(members)
         found = suggester.suggest_together(words, most=most + len(apart))
         found = tuple(item for item in found if item.category not in apart)[:most]
-        nones = [1 - self.chance(member) for member in members]
-        none = sum(nones) / len(nones)
+        chances = [self.chance(member) for member in members]
+        none = 1 - self._developed(members[0].role) * sum(chances) / len(chances)
         scaled = tuple(replace(item, score=item.score * (1 - none)) for item in found)
         return Advice(members[0], scaled, none)
+
+    def _developed(self, role: Role) -> float:
+        """Return how far the categories of modifiers are complete, which is known of heads by other means.
+
+        With few words, most of the categories that a domain will have are not there yet. The words of our
+        shared lists do not count, since they come all at once.
+        """
+        if role == "head":
+            return 1.0
+        own = categories_of_words(self.taxonomy, role).keys() - set().union(*shared_words())
+        return (len(own) + 1) / (len(own) + 1 + FEW_WORDS)
 
     def agreement(self, members: Sequence[Candidate]) -> np.ndarray:
         """Return how probable it is of each two words of a role that they belong to the same category."""

@@ -11,15 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from assess.domain.advice import (
-    Advice,
-    Adviser,
-    Candidate,
-    DomainGaps,
-    Offer,
-    candidate_groups,
-    shared_offers,
-)
+from assess.domain.advice import Advice, Adviser, Candidate, DomainGaps
+from assess.domain.groups import Offer, candidate_groups, shared_offers
 from assess.domain.lessons import Lessons, Named
 from assess.domain.overview import categories_of_words
 from assess.errors import InputError, Place, UsageError

@@ -85,6 +85,22 @@ class Suggestion:
     reasons: tuple[Reason, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Prior:
+    """How probable categories are before any evidence, and what a vote for each one counts."""
+
+    usual: Mapping[str, float]
+    votes: Mapping[str, float]
+
+    @classmethod
+    def of(cls, counts: Counter[str], *, power: float) -> _Prior:
+        """Return the prior by the sizes of categories, raised to a power; votes are weighed to match."""
+        sizes = {name: count**power for name, count in sorted(counts.items())}
+        total, mean = math.fsum(sizes.values()), counts.total() / max(len(counts), 1)
+        votes = {name: (mean / counts[name]) ** (1 - power) for name in sizes}
+        return cls({name: size / total for name, size in sizes.items()}, votes)
+
+
 class Suggester:
     """Suggests categories of one role."""
 
@@ -92,7 +108,10 @@ class Suggester:
         self._categories = categories
         self.evidence = tuple(evidence)
         counts = Counter(name for names in categories.values() for name in names)
-        self._usual = {name: count / counts.total() for name, count in sorted(counts.items())}
+        self._counted = _Prior.of(counts, power=1.0)
+        # A category of a hundred words, such as a shared list, is not a hundred times as probable for a word
+        # that is in none: suggestions go by the square roots of the sizes.
+        self._levelled = _Prior.of(counts, power=0.5)
 
     def limited_to(self, kinds: Iterable[Kind]) -> Suggester:
         """Return a suggester that knows the same words and uses less evidence."""
@@ -108,42 +127,46 @@ class Suggester:
         found = [
             {source.kind: source.nearest(word, most=NEIGHBOURS) for source in self.evidence} for word in words
         ]
-        each = [self._weighed(neighbours) for neighbours in found]
-        beliefs = {name: math.fsum(own[name] for own in each) / len(each) for name in self._usual}
+        each = [self._weighed(neighbours, self._levelled) for neighbours in found]
+        beliefs = {name: math.fsum(own[name] for own in each) / len(each) for name in self._levelled.usual}
         best = sorted(beliefs, key=lambda name: (-beliefs[name], name))[:most]
         return tuple(Suggestion(name, beliefs[name], self._reasons(name, found[0])) for name in best)
 
     def usual(self, category: str) -> float:
         """Return the share of a category among all words, patterns included."""
-        return self._usual.get(category, 0.0)
+        return self._counted.usual.get(category, 0.0)
 
     def beliefs(self, word: str) -> dict[str, float]:
-        """Return how far each category is believed to be that of a word in normal form."""
-        return self._weighed({source.kind: source.nearest(word, most=NEIGHBOURS) for source in self.evidence})
+        """Return how far each category is believed to be that of a word in normal form.
 
-    def _weighed(self, neighbours: Mapping[Kind, Sequence[Neighbour]]) -> dict[str, float]:
-        logarithms = dict.fromkeys(self._usual, 0.0)
+        Categories count by their sizes here, which makes words that were refused comparable with the others.
+        """
+        found = {source.kind: source.nearest(word, most=NEIGHBOURS) for source in self.evidence}
+        return self._weighed(found, self._counted)
+
+    def _weighed(self, neighbours: Mapping[Kind, Sequence[Neighbour]], prior: _Prior) -> dict[str, float]:
+        logarithms = dict.fromkeys(prior.usual, 0.0)
         informed = False
         for kind, found in neighbours.items():
             if found:
                 informed = True
-                for name, opinion in self._opinion(found, TRUST[kind]).items():
+                for name, opinion in self._opinion(found, TRUST[kind], prior).items():
                     logarithms[name] += TRUST[kind].weight * math.log(opinion)
         if not informed:
-            return dict(self._usual)
+            return dict(prior.usual)
         largest = max(logarithms.values())
         sharp = 1.0 if MEANING.intersection(neighbours) else WITHOUT_MEANING
         weights = {name: math.exp(sharp * (value - largest)) for name, value in logarithms.items()}
         total = math.fsum(weights.values())
         return {name: weight / total for name, weight in weights.items()}
 
-    def _opinion(self, neighbours: Sequence[Neighbour], trust: Trust) -> dict[str, float]:
-        votes = dict.fromkeys(self._usual, 0.0)
+    def _opinion(self, neighbours: Sequence[Neighbour], trust: Trust, prior: _Prior) -> dict[str, float]:
+        votes = dict.fromkeys(prior.usual, 0.0)
         for neighbour in neighbours:
             for name in self._categories[neighbour.word]:
-                votes[name] += neighbour.likeness**trust.sharpness
+                votes[name] += neighbour.likeness**trust.sharpness * prior.votes[name]
         total = math.fsum(votes.values()) + trust.doubt
-        return {name: (vote + trust.doubt * self._usual[name]) / total for name, vote in votes.items()}
+        return {name: (vote + trust.doubt * prior.usual[name]) / total for name, vote in votes.items()}
 
     def _reasons(self, category: str, neighbours: Mapping[Kind, Sequence[Neighbour]]) -> tuple[Reason, ...]:
         reasons = []
@@ -159,10 +182,6 @@ class Suggester:
 
 
 # The kinds of evidence, each over the words that a taxonomy already lists.
-
-
-SHORTEST_ENDING = 3  # letters; "-ed" alone says too little to be shown as a reason
-SHORTEST_BEGINNING = 4
 
 
 def make_suggester(
@@ -245,21 +264,6 @@ def pattern_features(pattern: str) -> Features:
     # Where a placeholder stands there may be any word: the fixed part is no beginning, or no end.
     missing = ("end ", "last ", "words ") if ends_open else ("begin ", "first ", "words ")
     return {name: value for name, value in features.items() if not name.startswith(missing)}
-
-
-def shared_ending(word: str, other: str) -> str | None:
-    """Return the longest ending that two words share, if it is long enough to mention."""
-    ending = word
-    while not other.endswith(ending):
-        ending = ending[1:]
-    ending = ending.strip()
-    return ending if len(ending) >= SHORTEST_ENDING else None
-
-
-def shares_part(word: str, other: str) -> bool:
-    """Whether a person sees what two words or patterns have in common: a whole word, or the beginning."""
-    words, others = (set(PLACEHOLDER.sub(" ", text).replace("-", " ").split()) for text in (word, other))
-    return bool(words & others) or word[:SHORTEST_BEGINNING] == other[:SHORTEST_BEGINNING]
 
 
 class CooccurrenceEvidence:

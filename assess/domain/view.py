@@ -12,13 +12,14 @@ from rich.text import Text
 
 from assess.domain.advice import Advice, Candidate, DomainGaps
 from assess.domain.learning import Labelled
-from assess.domain.suggestions import FEWEST_HEADS, Outside, Reason, shared_ending, shares_part
+from assess.domain.suggestions import FEWEST_HEADS, Outside, Reason
 from assess.domain.survey import Shares, Survey, shares
 from assess.measures.coverage.compute import commonest
 from assess.report.section import Cell, Column, Table, number_columns, row_of, text_columns, words
 from assess.report.terminal import terminal_table
 from assess.report.text import UNDEFINED, count, percent, plain
 from assess.signature import Signature
+from assess.taxonomy.phrases import PLACEHOLDER
 
 _LONGEST_WORD, _NUMBER = 24, 6
 UNREAD = 25
@@ -274,11 +275,11 @@ def _reason(word: str, reason: Reason) -> str | None:
     if reason.kind != "form":
         return _WAYS[reason.kind].format(", ".join(reason.words))
     form = word.replace("-", " ")
-    ending = shared_ending(form, reason.words[0])
+    ending = _shared_ending(form, reason.words[0])
     if ending is not None:
         listed = ", ".join(other for other in reason.words if other.endswith(ending))
         return f"ends in -{ending} like {listed}"
-    alike = [other for other in reason.words if shares_part(form, other)]
+    alike = [other for other in reason.words if _shares_part(form, other)]
     return _WAYS["form"].format(", ".join(alike)) if alike else None
 
 
@@ -362,3 +363,22 @@ def _suggestion_shapes(item: Advice) -> list[dict[str, Any]]:
         }
         for suggestion in item.suggestions
     ]
+
+
+_SHORTEST_ENDING = 3  # letters; "-ed" alone says too little to be shown as a reason
+_SHORTEST_BEGINNING = 4
+
+
+def _shared_ending(word: str, other: str) -> str | None:
+    """Return the longest ending that two words share, if it is long enough to mention."""
+    ending = word
+    while not other.endswith(ending):
+        ending = ending[1:]
+    ending = ending.strip()
+    return ending if len(ending) >= _SHORTEST_ENDING else None
+
+
+def _shares_part(word: str, other: str) -> bool:
+    """Whether a person sees what two words or patterns have in common: a whole word, or the beginning."""
+    words, others = (set(PLACEHOLDER.sub(" ", text).replace("-", " ").split()) for text in (word, other))
+    return bool(words & others) or word[:_SHORTEST_BEGINNING] == other[:_SHORTEST_BEGINNING]
