@@ -36,7 +36,7 @@ _NO_CLAUSE = _TAKEN_FOR_NOUNS | {"appos", "conj"}  # how it hangs after "one", t
 
 
 def doubtful_words(tree: Tree, known: KnownWords) -> set[int]:
-    """Return the places of words that may be wrong."""
+    """Return the positions of words whose tag or relation may be wrong."""
     found: set[int] = set()
     all_signs = list(map(known.signs.get, zip(tree.words, tree.tags, tree.deps, strict=True)))
     for index, signs in enumerate(all_signs):
@@ -86,6 +86,7 @@ def _is_doubtful_anywhere(word: str, tag: str, dep: str, known: KnownWords) -> b
 
 
 def _signs_of_tag(word: str, tag: str, dep: str, known: KnownWords) -> Iterator[Sign]:
+    """Yield what to check around a word that could be a verb."""
     maybe_participle = word.endswith("ing") or word in PASTIME_VERBS
     if tag == "NN":
         if maybe_participle or word in _DONE or word in SURELY_DONE:
@@ -98,7 +99,9 @@ def _signs_of_tag(word: str, tag: str, dep: str, known: KnownWords) -> Iterator[
         yield _may_be_verb
     elif tag == "VBG" and dep == "acl" and word not in PASTIME_VERBS:
         yield _has_owner_inside
-    elif maybe_participle if tag == "JJ" else tag == "VBG" and (dep in _NO_CLAUSE or word in PASTIME_VERBS):
+    elif (tag == "VBG" and (dep in _NO_CLAUSE or word in PASTIME_VERBS)) or (
+        tag == "JJ" and maybe_participle
+    ):
         yield _may_be_participle
 
 
@@ -107,6 +110,7 @@ def _always(_tree: Tree, _index: int, _known: KnownWords) -> bool:
 
 
 def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
+    """Whether one of a few words is used in a way that the parser seldom gets right."""
     word, following = tree.words[index], index + 1
     if word in OTHERS or word in ONE_OF_THEM:
         # Somebody else may do what follows.
