@@ -52,6 +52,8 @@ from tests.fuzz.mutators import (
 )
 from tests.test_corpus_formats import EXAMPLES
 from tests.test_corpus_selection_input import IMAGE
+from tests.test_domain_advice import write_wordnet
+from tests.test_taxonomy_imports import LIWC, QUANTEDA
 
 _SLOW = ("cache ", "looping", "keys", "arguments", "captions: join", "grammar")
 Read = Callable[[Path], object]
@@ -313,6 +315,22 @@ def _lines(*records: object) -> str:
     return "".join(json.dumps(record) + "\n" for record in records)
 
 
+_CHILD = """\
+taxonomy: child
+version: 1.0.0
+description: Mine.
+extends: tiny.yaml
+heads:
+  person: {words: [chef, {word: maid, plural: maids}]}
+modifiers:
+  size: null
+  nut: {description: Nuts., evidence: visible, sensitivity: none, use: [nuts], words: [nut], remove: [almond]}
+sets:
+  tool: {use: [nuts], words: [saw], remove: [pan]}
+remove: [snow woman]
+"""
+"""A taxonomy built on another one, with a word list."""
+
 _FILES = {
     "join.jsonl": _lines(*({"question_id": n, "image": f"{n}.jpg"} for n in range(5, 10))),
     "words.jsonl": _lines(*({"image_id": n, "captions": _WORDS} for n in range(8))),
@@ -331,6 +349,13 @@ _FILES = {
     "groups.csv": "image_id,group\n0,male\n1,female\n2,male\n3,male\n",
     "annotated.csv": "phrase,category\na tall man,size\nan old man,age\n",
     "words.csv": "role,category,word\nhead,person,man\nmodifier,age,old\n",
+    "quanteda.yml": QUANTEDA,
+    "liwc.dic": LIWC,
+    "lists/heads/person.txt": "man\nwoman # one\n",
+    "lists/modifiers/age.txt": "old\nyoung\n",
+    "lists/nuts.yaml": "list: nuts\ndescription: Nuts.\nwords: [almond, {word: hazel, only_with: [tool]}]\n",
+    "child.yaml": _CHILD,
+    "groups.jsonl": _lines(*({"image_id": n, "group": group} for n, group in enumerate(("male", "female")))),
     "nltk.cfg": "NP -> AgeAdj PersonNoun\nAgeAdj -> 'old'\nPersonNoun -> 'man' | 'woman'\n",
 }
 
@@ -349,7 +374,7 @@ def make_inputs(folder: Path) -> None:
     for name, (content, _) in CAPTION_FILES.items():
         (folder / name).write_text(content, encoding="utf-8")
     for name, content in _FILES.items():
-        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content, encoding="utf-8")
     (folder / "captions.parquet").write_bytes(
         parquet(["image_id", "caption"], list(range(len(CAPTIONS))), list(CAPTIONS))
@@ -366,6 +391,7 @@ def make_inputs(folder: Path) -> None:
     (folder / "shard.tar.gz").write_bytes(gzip.compress(shard(), mtime=0))
     compiled = assess("domain", "compile", folder / "tiny.yaml")
     (folder / "tiny.lark").write_text(compiled.stdout, encoding="utf-8")
+    write_wordnet(folder / "wordnet")
     (folder / "cache").mkdir(mode=0o700)
     with in_cache(folder / "cache"):
         for command in _CACHED:
@@ -422,6 +448,7 @@ def _make_audit(folder: Path) -> None:
         assess("sample", out, "--out", folder / "sheet.csv", "--per-cell", "2"),
     ]
     assert not any(done.code for done in made), [done.stderr for done in made]
+    shutil.copy(folder / "sheet.csv", folder / "sheet2.csv")
     for name, done in zip(BESIDE, made[1:], strict=False):
         (folder / "audit" / f"{name}.json").write_text(done.stdout, encoding="utf-8")
 
@@ -547,11 +574,14 @@ def read_keys(folder: Path) -> int:
 
 _METRIC = ("--metric", "mean_max_normcount_prefix0")
 _SELECT = command("select", "@/gold.jsonl", "@/predicted.jsonl")
+_RATED = ("sheet.csv", "sheet.key.json")
 _COMMANDS: dict[str, tuple[str, tuple[Mutator, ...], Read, tuple[str, ...]]] = {
     **{f"{name} beside": (f"audit/{name}.json", SAVED, _AUDIT_READERS[4], ("audit",)) for name in BESIDE},
     "policy": ("policy.yaml", YAML, _AUDIT_READERS[0], ("audit",)),
     "sheet": ("sheet.csv", TABLES, command("score", "@/sheet.csv"), ("sheet.key.json",)),
     "key": ("sheet.key.json", SAVED, command("score", "@/sheet.csv"), ("sheet.csv",)),
+    "second rater": ("sheet2.csv", TABLES, command("score", "@/sheet.csv", "@/sheet2.csv"), _RATED),
+    "groups as JSON": ("groups.jsonl", JSON, lambda at: read_image_groups(f"gender={at}/groups.jsonl"), ()),
     "groups": ("groups.csv", TABLES, lambda at: read_image_groups(f"gender={at}/groups.csv"), ()),
     "words": ("words.yaml", YAML, _of_file("words.yaml", read_word_list), ()),
     "objects": ("objects.csv", TABLES, lambda at: read_objects(f"{at}/objects.csv"), ()),
@@ -614,6 +644,34 @@ _TAXONOMY_READERS = (
         for kind in ("cfg", "csv", "json", "spacy", "yaml")
     ),
 )
+_CHILD_READERS = (
+    *(command("domain", name, "@/child.yaml") for name in ("lint", "test", "show")),
+    command("domain", "compile", "@/child.yaml", "--out", "@/x.lark"),
+    command("domain", "diff", "@/tiny.yaml", "@/child.yaml"),
+    command("parse", "a tall man with a saw", "--domain", "@/child.yaml"),
+)
+
+
+def imported(source: str) -> Read:
+    """Return what imports a dictionary or folder as a taxonomy, and lints it."""
+    heads = () if source == "lists" else ("--heads", "Kin" if source == "quanteda.yml" else "kin")
+    return command("domain", "import", f"@/{source}", *heads, "--force", "--out", "@/x.yaml")
+
+
+def with_wordnet(*arguments: str) -> Read:
+    """Return what runs a command with the folder's own WordNet."""
+
+    def read(folder: Path) -> object:
+        with mock.patch.dict(os.environ, WNSEARCHDIR=str(folder / "wordnet")):
+            return run(folder, *arguments)
+
+    return read
+
+
+_WORDNET_READERS = (
+    with_wordnet("domain", "new", "x", "--from", "food.n.01", "--out", "@/draft.yaml"),
+    with_wordnet("domain", "suggest", "@/results.json", *_TINY, "--no-vectors"),
+)
 _GRAMMAR_READERS = (
     command("parse", "a tall man in a hat", "--domain", "@/tiny.lark"),
     command("parse", "a tall man", "--domain", "@/tiny.lark", "--parser", "reference"),
@@ -623,10 +681,12 @@ _GRAMMAR_READERS = (
 
 def tie(folder: Path) -> None:
     """Let an audit take its mentions for its own, whatever they are: whoever changes both can do that."""
-    results, mentions = (folder / "audit" / name for name in ("audit.json", "mentions.jsonl"))
-    found, content = json.loads(results.read_bytes()), mentions.read_bytes()
-    lines = sum(1 for _ in io.BytesIO(content))
-    found["files"]["mentions.jsonl"] = {"lines": lines, "sha256": hashlib.sha256(content).hexdigest()}
+    results = folder / "audit" / "audit.json"
+    found = json.loads(results.read_bytes())
+    for name, facts in found["files"].items():
+        content = (results.parent / name).read_bytes()
+        lines = sum(1 for _ in io.BytesIO(content))
+        facts.update(lines=lines, sha256=hashlib.sha256(content).hexdigest())
     results.write_text(json.dumps(found), encoding="utf-8")
 
 
@@ -638,8 +698,15 @@ def targets() -> list[Target]:
     """Return every reader with a valid input of its own."""
     audits = [
         Target(name, f"audit/{name}", SAVED, _AUDIT_READERS, None, ("policy.yaml", "audit"), settle)
-        for name, settle in (("audit.json", None), ("mentions.jsonl", None), ("mentions.jsonl", tie))
+        for name, settle in (
+            ("audit.json", None),
+            ("mentions.jsonl", None),
+            ("mentions.jsonl", tie),
+            ("labels.jsonl", tie),
+        )
     ]
+    built = ("tiny.yaml", "child.yaml", "lists", "results.json")
+    noun = ("wordnet", "tiny.yaml", "results.json")
     columns = {"words.npz": npz, "words.parquet": parquet_probabilities}
     return [
         *_caption_targets(),
@@ -654,6 +721,13 @@ def targets() -> list[Target]:
         ),
         Target("model", "tiny.model.npz", ARCHIVES, _MODEL_READERS, model, ("tiny.yaml", "results.json")),
         Target("taxonomy", "tiny.yaml", YAML, _TAXONOMY_READERS, None, ("results.json",)),
+        Target("child taxonomy", "child.yaml", YAML, _CHILD_READERS, None, built),
+        Target("parent taxonomy", "tiny.yaml", YAML, _CHILD_READERS, None, built),
+        Target("word list", "lists/nuts.yaml", YAML, _CHILD_READERS, None, built),
+        Target("quanteda", "quanteda.yml", YAML, (imported("quanteda.yml"),)),
+        Target("LIWC", "liwc.dic", PLAIN, (imported("liwc.dic"),)),
+        Target("lists", "lists/*/*.txt", PLAIN, (imported("lists"),), None, ("lists",)),
+        Target("WordNet", "wordnet/*.noun", PLAIN, _WORDNET_READERS, None, noun),
         Target("grammar", "tiny.lark", GRAMMAR, _GRAMMAR_READERS, None, ("results.json",)),
         Target("cache record", "record", (), (read_cache,), cache_record),
         Target("cache file", "cache/*/*.kept", KEPT, _KEPT_READERS, None, _KEPT_INPUTS),
