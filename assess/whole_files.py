@@ -47,16 +47,18 @@ def make_folder(folder: Path) -> None:
         raise UsageError(
             "this is a file, not a folder" if file else f"cannot create this folder: {error.strerror}",
             place=Place(str(folder)),
-            hint="choose another --out",
+            hint="choose another folder",
         ) from None
 
 
 def check_file(path: Path) -> None:
     """Raise an error, before any work is done, if the path of an output file is not a regular file."""
     if path.exists() and not path.is_file():
-        what = "a folder" if path.is_dir() else "no file"
+        what = "a folder" if path.is_dir() else "a pipe or a device"
         raise UsageError(
-            f"cannot be written: this is {what}", place=Place(str(path)), hint="choose another name"
+            f"cannot be written: this is {what}, not a file",
+            place=Place(str(path)),
+            hint="choose another name",
         )
 
 

@@ -139,6 +139,7 @@ def test_names_lose_their_middle_and_keep_their_ends() -> None:
     assert shortened("captioner", 9) == "captioner"
     assert shortened("captioner-large-v2", 9) == "capt…e-v2"
     assert cell_len(shortened("模型" * 20, 9)) <= 9
+    assert [shortened("captioner", most) for most in (0, 1, 2)] == ["…", "…", "c…"]  # COLUMNS=0
 
 
 def test_bars_are_as_long_as_their_value() -> None:

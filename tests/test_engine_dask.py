@@ -122,6 +122,12 @@ def test_another_model_on_a_worker_is_refused(workers: DaskWorkers, monkeypatch:
 # Commands: files that workers read, and files that are read here.
 
 
+def test_an_address_without_a_port_is_refused_before_dask_tries_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("distributed.Client", lambda *_, **__: pytest.fail("Dask would wait for a minute"))
+    with pytest.raises(UsageError, match="no Dask scheduler answers at 'garbage'"):
+        DaskWorkers(None, "garbage")
+
+
 def rows_of(name: str) -> list[dict[str, str]]:
     captions = read_captions(parse_source(str(EXAMPLE / name)))
     return [{"image_id": caption.image, "caption": caption.text} for caption in captions]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assess.errors import UsageError
-from assess.whole_files import FINISHED, finish_folder, whole_folder, write_whole
+from assess.whole_files import FINISHED, check_file, finish_folder, whole_folder, write_whole
 from tests.commands import small_disk
 
 LARGE = "x" * 200_000
@@ -76,6 +76,8 @@ def test_what_is_in_the_way_is_told_before_any_work_and_stays(tmp_path: Path) ->
         whole_folder(tmp_path / "out", ["audit.json", "report.html"]),
     ):
         pytest.fail("the work began")
+    with pytest.raises(UsageError, match="this is a pipe or a device, not a file"):
+        check_file(Path("/dev/full"))
     with pytest.raises(UsageError, match="this is a folder"):
         write_whole(tmp_path / "out" / "report.html", "x")
     assert [path.name for path in tmp_path.rglob("*")] == ["out", "report.html"]

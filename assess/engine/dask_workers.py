@@ -124,6 +124,8 @@ class DaskWorkers:
         # Dask logs tracebacks when the scheduler is lost, which are less clear than our error.
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         try:
+            if "://" not in scheduler:  # without a port, Dask waits for a minute and prints a traceback
+                self.distributed.comm.get_address_host_port(scheduler)
             client = self.distributed.Client(
                 scheduler, timeout=CONNECT_SECONDS, set_as_default=False, name="assess"
             )

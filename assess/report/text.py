@@ -104,6 +104,7 @@ def shortened(text: str, most: int) -> str:
     shown = visible(text, 1_000)
     if cell_len(shown) <= most:
         return shown
+    most = max(1, most)  # a very narrow terminal leaves no room at all
     end = (most - 1) // 2
     tail = shown[-end:] if end else ""
     while cell_len(tail) > end:
