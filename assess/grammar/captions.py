@@ -227,6 +227,8 @@ class CaptionPeople:
     def _is_animal(self, noun: int, key: str) -> bool:
         """Whether a name that animals have too is one's: an adult and baby giraffe, a bear and her baby."""
         words, heads, deps = self._tree.words, self._tree.heads, self._tree.deps
+        if words[noun + 1 : noun + 2] and words[noun + 1] in self._reader.rivals:
+            return True  # a momma and baby elephant
         for index in range(noun + 1, min(len(words), noun + _NEAR)):
             if heads[index] == noun and deps[index] == "conj" and words[index] in self._reader.rivals:
                 return words[index - 1] in {*_ANIMALS_TOO, "young"}

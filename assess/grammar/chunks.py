@@ -156,6 +156,7 @@ def find_owners(text: str, tree: Tree) -> list[Located]:
 
 _BEFORE_NOUN = frozenset({"amod", "det", "nummod"})
 _DESCRIBING = frozenset({"CD", "DT", "JJ"})
+_ARTICLE = frozenset({"a", "an", "that", "the", "this"})
 _ARTICLES = frozenset({"CD", "DT", "JJ", "PRP", "PRP$"})
 _NO_NOUNS = frozenset({"JJ", "JJS", "RB", "UH", "VB", "VBD", "VBN"})
 _ARTICLES_ONLY = frozenset({"CD", "DT", "PRP", "PRP$"})
@@ -289,8 +290,10 @@ def _wider(text: str, tree: Tree, parser: Parser) -> list[Chunk]:
     for chunk in tree.chunks:
         if found and chunk.start < found[-1].end:
             continue  # a part of the word that was made whole
-        if hyphens and (longer := _to_end_of_word(text, chunk)) != chunk:
-            chunk = longer if parser.analyse(_key(text, longer)).covered else chunk
+        if hyphens:
+            chunk = _with_whole_words(text, chunk, parser)
+            while found and found[-1].end > chunk.start:
+                found.pop()
         first = bisect_left(tree.offsets, chunk.start)
         last = bisect_left(tree.offsets, found[-1].end) if found else 0
         start = _first_described(tree, first, last)
@@ -320,6 +323,14 @@ def _goes_on_after_comma(tree: Tree, last: int, first: int) -> bool:
     return first - last == 1 and tree.words[last] == "," and tree.tags[first] not in _ARTICLES_ONLY
 
 
+def _with_whole_words(text: str, chunk: Chunk, parser: Parser) -> Chunk:
+    """Return a chunk with all of its first and last words, which the tokeniser cut at hyphens."""
+    if (longer := _to_end_of_word(text, chunk)) != chunk and parser.analyse(_key(text, longer)).covered:
+        chunk = longer
+    longer = _from_begin_of_word(text, chunk)
+    return longer if longer != chunk and _is_one(text, chunk, longer, parser) else chunk
+
+
 def _to_end_of_word(text: str, chunk: Chunk) -> Chunk:
     """Return a chunk with all of its last word, which the tokeniser cut at hyphens: a neo-Nazi."""
     end = chunk.end
@@ -327,6 +338,16 @@ def _to_end_of_word(text: str, chunk: Chunk) -> Chunk:
         while end < len(text) and (text[end].isalnum() or text[end] in "-'"):
             end += 1
     return Chunk(chunk.start, end)
+
+
+def _from_begin_of_word(text: str, chunk: Chunk) -> Chunk:
+    """Return a chunk with the word before it that the tokeniser cut at hyphens: a down-to-earth + man."""
+    end = chunk.start - 1
+    begin = text.rfind(" ", 0, max(end, 0)) + 1
+    if end < 1 or text[end] != " " or "-" not in text[begin:end].strip("-"):
+        return chunk
+    article = text.rfind(" ", 0, max(begin - 1, 0)) + 1
+    return Chunk(article if text[article : begin - 1].lower() in _ARTICLE else begin, chunk.end)
 
 
 def _first_described(tree: Tree, first: int, last: int) -> int:

@@ -172,7 +172,13 @@ class Clauses:
         phrase = " ".join([form, *particles])
         if particles and not self._reader.reads(phrase):
             phrase = form  # hold on: nothing is held
+        active = active or self._is_happening(verb)
         yield Statement(verb, verb, phrase, about, form, active, certainty)
+
+    def _is_happening(self, verb: int) -> bool:
+        """Whether something is just being done to somebody, who takes part in it: is being towed."""
+        helpers = self._tree.dependents(verb, "aux", "auxpass")
+        return any(self._tree.words[child] in {"being", "getting"} for child in helpers)
 
     def _is_read_with_preposition(self, verb: int, about: Nouns) -> bool:
         """Whether a verb says more with what follows: holding onto a rope."""
@@ -326,6 +332,7 @@ class Clauses:
                 word == "with"
                 and preposition - 1 not in self._wanted
                 and not self._objects.is_in_hand(preposition)
+                and not self._subjects.is_had_on(preposition)
                 and self._is_used_or_lies_there(head, preposition)
             ):
                 return

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assess.grammar.draft import NEAR, NOUNS, ONE, OTHERS, KnownWords, Sign
-from assess.grammar.lost_nouns import AGENTS, FIRST_PARTS
+from assess.grammar.lost_nouns import AGENTS, FIRST_PARTS, FORMED
 from assess.grammar.participles import DONE_BY_ALL, PASTIME_VERBS, PASTIMES, SURELY_DONE, WORN_OR_DONE
 from assess.grammar.tree import ONE_OF_THEM, SEVERAL_OF_THEM, Tree
 from assess.grammar.verbs import WEARING
@@ -194,7 +194,7 @@ def _may_end_phrase(tree: Tree, index: int, known: KnownWords) -> bool:
 def _may_follow_color(tree: Tree, index: int, known: KnownWords) -> bool:
     """Whether a word stands where what somebody in a colour does may stand: in red cheer."""
     if tree.tags[index - 1] != "JJ":
-        return False
+        return tree.words[index - 1] in FORMED  # in line head down a slope
     head, dep = tree.heads[index], tree.deps[index]
     if dep == "compound" and tree.tags[index] == "NNS" and head > index:
         head, dep = tree.heads[head], tree.deps[head]  # in black spoons food

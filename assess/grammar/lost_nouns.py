@@ -27,6 +27,9 @@ _SECOND_PARTS = frozenset((
 # fmt: on
 _SEVERAL = SEVERAL_OF_THEM | {"both", "some", "these", "those"}
 _CLAUSES = frozenset({"ROOT", "advcl", "ccomp", "conj", "relcl"})
+FORMED = frozenset({"formation", "line", "lines", "pairs", "rows"})
+"""How several go after one another, or beside: in line."""
+_WAYS = frozenset((word,) for word in ("across", "along", "around", "down", "over", "past", "through", "up"))
 _HAVING_ON = WEARING | {"carrying", "holding"}
 
 
@@ -193,6 +196,46 @@ class LostNouns(Clothes):
         for child in self.draft.children(opening, "prep"):
             self.draft.hang(child, index, "prep")
         self.draft.make_phrase(thing)
+        return True
+
+    def _look_at_participle(self, index: int) -> bool:
+        """Put a participle right that has an object, or a name of its own, after somebody or a colour."""
+        before, phrase = index - 1, self._heads[index]
+        named = self._is_pastime(index) and self._deps[index] == "pobj" and phrase == index - 3
+        if named and self._words[phrase] == "in" and self._worn(index - 2):
+            self.draft.hang(index - 2, phrase, "pobj")
+            self.draft.hang(before, index, "npadvmod")
+            self.draft.hang(index, self._heads[phrase], "acl")  # in red rock climbing
+        elif (
+            self._tags[index] == "NN"
+            and self._deps[index] == "compound"
+            and self._words[before] in self._nouns
+            and self._deps[phrase] == "appos"
+            and self._heads[phrase] == before
+        ):
+            self._take_object(index)  # a male tennis player playing tennis
+        else:
+            return super()._look_at_participle(index)
+        self._become_verb(index, "VBG")
+        return True
+
+    def _go_in_line(self, index: int) -> bool:
+        """Let several do what follows how they go: skiers in line head down a slope."""
+        opening, owner = self._heads[index], self._top(index)
+        inside = self._deps[index] == "pobj" and self._deps[index - 1] == "compound" and opening == index - 2
+        if not inside or self._words[opening] != "in" or self._tags[index] != "NN":
+            return False
+        if self._words[index - 1] not in FORMED:
+            return False
+        if self._words[index + 1 : index + 2] not in _WAYS or self._words[owner] not in self._nouns:
+            return False
+        if self._tags[owner] != "NNS" and not self.draft.children(owner, "prep"):
+            return False
+        self.draft.hang(index - 1, opening, "pobj")
+        self.draft.hang(index, owner, "acl")
+        for child in self.draft.children(index, "prep"):
+            self.draft.hang(child, index, "prep")
+        self.draft.make_phrase(index - 1)
         return True
 
     def _is_posing(self, index: int) -> bool:

@@ -135,8 +135,8 @@ class _Repair(LostNouns):
             self.draft.make_phrase(index - 1)
         elif self._is_done_in_color(index) or self._is_posing(index):
             self._take_from_color(index, "VBP" if self._tags[index] == "NN" else "VBZ")
-        elif self._takes_food_in_color(index):
-            self._become_verb(index, "VBZ")
+        elif self._takes_food_in_color(index) or self._go_in_line(index):
+            self._become_verb(index, "VBZ" if self._tags[index] == "NNS" else "VBP")
         elif self._has_it_on(index):
             self.draft.hang(index, self._top(index - 2), "acl")
             self._become_verb(index, "VBZ")

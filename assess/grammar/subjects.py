@@ -220,7 +220,7 @@ class Subjects:
             f"in {self._tree.words[noun]}"
         )
         outside = word == "with" and opening in _AROUND and self._tree.words[noun] in _OUTSIDE
-        own = word == "with" and (self._is_own(preposition) or self._is_had_on(preposition))
+        own = word == "with" and (self._is_own(preposition) or self.is_had_on(preposition))
         ridden = word == "on" and self._is_ridden(preposition)
         # With dark hair in jeans: nobody's hair wears them.
         dressed = (word, opening) == ("in", "with") and self._is_clothes(preposition, noun)
@@ -234,7 +234,7 @@ class Subjects:
             for noun in self._tree.dependents(preposition, "pobj")
         )
 
-    def _is_had_on(self, preposition: int) -> bool:
+    def is_had_on(self, preposition: int) -> bool:
         """Whether what follows "with" is worn, since it is on: in a stroller with a shirt on."""
         return any(
             self._tree.words[noun + 1 : noun + 2] == ("on",)
