@@ -2,7 +2,7 @@
 
 `docs/people-codebook.md` describes how the captions were sampled and annotated. The sources' texts are not
 part of this project, so the file refers to them: a source, the number of the caption in it, and offsets of
-mentions.
+mentions. Only the invented captions are part of it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 
 GOLD = Path(__file__).parent / "gold" / "people_captions.tsv"
-DIGEST = "ef57b57edf676389c0e340f0b3cf899754eb7f8ec15de39a08cc0ee4b4cfbc8e"  # hash of the annotated texts
+INVENTED = GOLD.with_name("invented_captions.txt")
+"""Long captions in the manner of recent models, made up for this project, one a line."""
+DIGEST = "34bee1dd12720ff97d17911ff916d273f38c452615295783f519f26d82265f85"  # hash of the annotated texts
 FILES = {
     "references": "coco_val2014/references.json.gz",
     "flickr30k": "flickr30k_entities/sentences.tsv.gz",
@@ -36,7 +38,7 @@ FILES = {
 NOT_SCORED = "location"
 """A location after the noun is annotated, but deliberately not part of the people taxonomy."""
 
-Part = Literal["develop", "aside", "fresh", "blind", "independent"]
+Part = Literal["develop", "aside", "fresh", "blind", "independent", "unseen", "invented"]
 PARTS: tuple[Part, ...] = get_args(Part)
 Span = tuple[int, int]
 
@@ -113,6 +115,8 @@ def gold_texts(shared_data: Path, places: Iterable[str]) -> dict[str, str]:
 
 
 def _file(shared_data: Path, name: str) -> Path:
+    if name == INVENTED.stem.partition("_")[0]:
+        return INVENTED
     if name in FILES:
         return shared_data / FILES[name]
     source, _, system = name.partition("/")

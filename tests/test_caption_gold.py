@@ -41,6 +41,8 @@ class Floors(NamedTuple):
 
 # A source aside has 14 to 90 judgements, an independent one 9 to 49, so one caption moves it by points.
 FLOORS: dict[Part, Floors] = {
+    "unseen": Floors(0.97, 0.94, with_of=0.97, source=0.9, below=frozenset()),
+    "invented": Floors(0.955, 0.955, with_of=0.97, source=0.95, below=frozenset()),
     "aside": Floors(0.965, 0.955, with_of=0.97, source=0.8, below=frozenset({"references"})),
     "fresh": Floors(0.975, 0.935, with_of=0.965, source=0.88, below=frozenset()),
     "blind": Floors(0.975, 0.95, with_of=0.96, source=0.9, below=frozenset()),
@@ -72,7 +74,7 @@ def test_the_gold_uses_categories_of_the_taxonomy(gold: list[GoldCaption]) -> No
 def test_the_parts_share_no_caption(gold: list[GoldCaption]) -> None:
     sizes = Counter(caption.part for caption in gold)
     assert sizes.keys() == set(PARTS)
-    assert min(sizes.values()) > 100
+    assert min(number for part, number in sizes.items() if part != "invented") > 100
     assert len({caption.place for caption in gold}) == len(gold)
 
 

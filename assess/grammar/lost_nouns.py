@@ -25,6 +25,7 @@ _SECOND_PARTS = frozenset((
     "blades", "boards", "climbs", "dances", "feeds", "hoops", "paints", "sails", "skates", "skis", "surfs",
 ))
 # fmt: on
+_SOMEBODY_ELSE = ONE_OF_THEM | {"another"}
 _SEVERAL = SEVERAL_OF_THEM | {"both", "some", "these", "those"}
 _CLAUSES = frozenset({"ROOT", "advcl", "ccomp", "conj", "relcl"})
 FORMED = frozenset({"formation", "line", "lines", "pairs", "rows"})
@@ -286,13 +287,19 @@ class LostNouns(Clothes):
             self.draft.hang(index, verb, "nsubj")
             if self._deps[index - 1] == "det" and self._heads[index - 1] == verb:
                 self.draft.hang(index - 1, index, "det")  # and a third waits
-        elif self._deps[index] == "conj" and not self.draft.children(verb, "nsubj", "nsubjpass"):
-            self.draft.hang(index, verb, "nsubj")  # and the other is waving
+        elif self._deps[index] == "conj":
+            others = self.draft.children(verb, "nsubj", "nsubjpass")
+            if not others:
+                self.draft.hang(index, verb, "nsubj")  # and the other is waving
+            elif self._tags[verb] == "VBZ" and [self._tags[other] for other in others] == ["NNS"]:
+                self.draft.replace(verb, others[0])  # two nuns, one sleeps and the other reads
+                self.draft.hang(verb, others[0], "conj")
+                self.draft.hang(index, verb, "nsubj")
 
     def _drums(self, index: int, verb: int) -> bool:
         """Whether a plural after a word for one is what this one does: while another drums."""
         return (
-            (self._words[index] == "another" or self._words[index] in ONE_OF_THEM)
+            (self._words[index] in _SOMEBODY_ELSE or self._words[verb] in SURELY_DONE)
             and self._tags[verb] == "NNS"
             and self._heads[index] == verb
             and self._deps[verb] in {"ROOT", "advcl", "ccomp", "conj"}
