@@ -64,7 +64,8 @@ def tables(every: Measured) -> dict[str, str]:
 def _by_part(parts: Measured) -> str:
     """Return how much of each part was read, and how much after labels such as "a group of people"."""
     rows = [
-        (part, *_of_all(parts[part].every), *_of_all(parts[part].with_of)) for part in (*PUBLISHED, EARLIER, MADE_UP)
+        (part, *_of_all(parts[part].every), *_of_all(parts[part].with_of))
+        for part in (*PUBLISHED, EARLIER, MADE_UP)
     ]
     headings = ("told", "precision", "recall")
     return table(("part", *headings, *(f"labels with “of”: {headings[0]}", *headings[1:])), rows)
