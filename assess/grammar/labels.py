@@ -6,8 +6,8 @@ A man with a beard, a boy who is wearing a red shirt, the girl ... She smiles.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from assess.grammar.captions import CaptionPeople, LabelFacts, PersonReading, Unit
@@ -53,6 +53,19 @@ class TextLabels(NamedTuple):
 NO_LABELS = TextLabels((), ())
 
 
+class Answers(dict[str, bool]):
+    """What is known of texts, each asked for once while it is remembered; can be pickled, unlike a cache."""
+
+    def __init__(self, ask: Callable[[str], bool]) -> None:
+        self._ask = ask
+
+    def __missing__(self, text: str) -> bool:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        answer = self[text] = self._ask(text)
+        return answer
+
+
 class LabelFinder:
     """Finds the chunks in annotated texts, and analyses those that are labels."""
 
@@ -73,9 +86,9 @@ class LabelFinder:
         self._words_for_somebody = known | (ALL_OF_THEM | OF_THEM if known else frozenset())
         pronouns = self._reader.pronouns - OTHERS if self._unit == "person" else ()
         # Cached, because it is needed before a text is annotated and when it is analysed.
-        self._may_have_labels = lru_cache(_REMEMBERED)(HeadSigns(parser, heads, pronouns).may_be_in)
+        self._may_have_labels = Answers(HeadSigns(parser, heads, pronouns).may_be_in)
         counts_people = bool(known) and self._unit == "person"
-        self._is_label = lru_cache(_REMEMBERED)(partial(_is_label, parser, counts_people))
+        self._is_label = Answers(partial(_is_label, parser, counts_people))
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
@@ -83,7 +96,7 @@ class LabelFinder:
 
     def may_have_labels(self, text: str) -> bool:
         """Whether a text may have labels, judging by its words. If not, it certainly has none."""
-        return self._may_have_labels(text)
+        return self._may_have_labels[text]
 
     def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
         """Return a text's chunks, with all statements about those in the domain, and their pronouns."""
@@ -138,7 +151,7 @@ class LabelFinder:
         ]
 
     def _people(self, text: str, tree: Tree, chunks: Sequence[Located]) -> list[PersonReading]:
-        labels = [chunk for chunk in chunks if self._is_label(chunk.key)]
+        labels = [chunk for chunk in chunks if self._is_label[chunk.key]]
         pronouns, owners = list[int](), list[Located]()
         if self._unit == "person" and self._reader.pronouns:
             pronouns = self._pronouns(tree, labels)
