@@ -89,6 +89,25 @@ def test_no_line_is_wider_than_the_console_whatever_names_say(
         assert "final.v2" in text or width < 80  # the end of a long name distinguishes it from others
 
 
+def test_many_systems_are_described_together() -> None:
+    alike = {f"plain{number}": PLAIN for number in range(3)} | {
+        f"skewed{number}": SKEWED for number in range(6)
+    }
+    text = in_one_line(screen(make_audit({**alike, "people": PEOPLE}, references=("people",))))
+    assert "plain0, plain1 and plain2 say less than people: 0.05 against 1.00 modifiers per label" in text
+    assert "skewed0, skewed1, skewed2 and 3 more say" in text
+    assert "6 of 9 systems show disparities by gender: attractiveness 6 systems women 40% men 0%" in text
+    assert "plain0, plain1 and plain2 show no disparity by gender" in text
+    assert "3 of 9 systems never or hardly ever mention age (50%), mood (50%)" in text
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_no_line_about_many_systems_is_wider_than_the_console(width: int) -> None:
+    systems = {f"{LONG}{number}{HOSTILE}": SKEWED for number in range(9)}
+    text = screen(make_audit({**systems, "people": PEOPLE}, references=("people",)), width)
+    assert max(map(cell_len, text.splitlines())) <= width
+
+
 def test_without_references_systems_are_measured_by_each_other() -> None:
     text = screen(make_audit({"plain": PLAIN, "skewed": SKEWED}))
     assert "plain says least: 0.05 modifiers per label" in in_one_line(text)

@@ -23,10 +23,11 @@ from assess.audits.bias_sections import (
     verdict_meanings,
     words_table,
 )
+from assess.audits.differences import PLOT, WIDE
 from assess.audits.highlights import NOTABLE_VERDICTS, by_size, by_verdict, never_said, value_words
 from assess.audits.result import AuditResult
 from assess.audits.sections import categories_in_short, delicate_table, further_sections, systems_table
-from assess.audits.summary import PLOT, WIDE, findings
+from assess.audits.summary import findings
 from assess.errors import some
 from assess.grammar.groups import MIXED, NEUTRAL
 from assess.measures.bias.groups import Pair

@@ -111,7 +111,7 @@ def one_text(contrast: ContrastCell) -> str:
     return f" ({percent(texts.share, 0)} of it is one text)"
 
 
-def warnings(found: Iterable[ContrastCell]) -> list[str]:
+def warnings(found: Iterable[ContrastCell], most: int = _NAMED) -> list[str]:
     """Name the contrasts that must not be quoted without care, reversals first."""
     serious = [
         (_SERIOUS.index(caution.kind), f"{contrast.name} in {contrast.system}: {caution.text}")
@@ -120,9 +120,9 @@ def warnings(found: Iterable[ContrastCell]) -> list[str]:
         if caution.kind in _SERIOUS and contrast.verdict in ("disparity", "reversal")
     ]
     lines = [text for _, text in sorted(serious)]
-    more = len(lines) - _NAMED
+    more = len(lines) - most
     care = [f"{some(more, 'more contrast')} to interpret with care: see the cautions"] if more > 0 else []
-    return lines[:_NAMED] + care
+    return lines[:most] + care
 
 
 def cancelling(found: Iterable[ContrastCell]) -> list[str]:
@@ -314,10 +314,11 @@ def relation(here: float, people: float) -> Relation:
     return "less" if here < people else "more"
 
 
-def rates_beside(here: float, people: float) -> str:
-    """Return a system's rate next to the rate of people."""
-    digits = 1 if min(here, people) >= 1 else 2
-    return f"{rate(here, digits)} against {rate(people, digits)} modifiers per label"
+def rates_beside(here: Sequence[float], people: float) -> str:
+    """Return the rates of systems, from the lowest to the highest, next to the rate of people."""
+    digits = 1 if min(*here, people) >= 1 else 2
+    extremes = dict.fromkeys(rate(each, digits) for each in (here[0], here[-1]))
+    return f"{' to '.join(extremes)} against {rate(people, digits)} modifiers per label"
 
 
 def omissions(system: SystemCoverage, people: dict[str, float]) -> tuple[list[Omission], list[Omission]]:
