@@ -1,4 +1,4 @@
-"""One caption on its way from noun chunks and pronouns to people and what is said of them."""
+"""Turns the noun chunks and pronouns of one caption into people, with everything it says about them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from assess.taxonomy.phrases import spaced
 from assess.taxonomy.words import NUMBER
 
 Unit = Literal["person", "mention"]
-"""What is counted: each person or group of a caption once, or every noun phrase, as in the papers."""
+"""What counts as one label: a person with all mentions, or each noun phrase, as in the papers."""
 _ANIMALS_TOO = frozenset(
     {
         "adult",
@@ -54,17 +54,17 @@ _SEVERAL = re.compile(rf"(?!(?:1|one|a)$)(?:{NUMBER})")
 
 
 class LabelFact(NamedTuple):
-    """What linking needs to know of a chunk in the domain."""
+    """What coreference needs to know about a chunk in the domain."""
 
-    values: Mapping[str, str]  # of the groups that it tells
+    values: Mapping[str, str]  # the groups it states: gender -> female
     plural: bool | None  # None: the taxonomy does not say, so the tagger does
-    apart: bool  # what its outer noun does is not said of the label: a photo of
-    role: frozenset[str]  # its head categories, if it is not just anybody, and nothing is told of groups
-    several: bool  # "two woman" are two, whatever the noun says
+    apart: bool  # what its outer noun does says nothing about the people: a photo of
+    role: frozenset[str]  # its head categories, if it names a role (a batter) and states no group
+    several: bool  # a number says so: "two woman" are two people, although the noun is singular
 
 
 class LabelFacts:
-    """What a grammar tells of chunks and pronouns, each worked out once."""
+    """What a grammar says about chunks and pronouns; each answer is computed once."""
 
     def __init__(self, parser: Parser) -> None:
         self._parser = parser
@@ -79,18 +79,18 @@ class LabelFacts:
             word: {group.name: value for group in self._groups for value in tells if value in group.values}
             for word, tells in grammar.facts.pronouns.items()
         }
-        self.are_people = bool(self.pronouns)  # and not things, which may be worn or missing themselves
+        self.are_people = bool(self.pronouns)  # rather than things, which can be worn or missing
         self.pronouns_tell = frozenset(group for tells in self.pronouns.values() for group in tells)
 
     def of(self, key: str) -> LabelFact:
-        """Return the facts of a chunk."""
+        """Return the facts about a chunk, by its text."""
         fact = self._known.get(key)
         if fact is None:
             fact = self._known[key] = self._look_up(key)
         return fact
 
     def stands_apart(self, key: str) -> bool:
-        """Whether what the outer noun of a chunk does is not said of the label; pronouns never do."""
+        """Whether what the outer noun of a chunk does says nothing about the people: a photo of a man."""
         fact = self._known.get(key)
         return fact is not None and fact.apart
 
@@ -110,36 +110,36 @@ class LabelFacts:
         return heads if heads.isdisjoint(self._anybody) else frozenset()
 
     def told(self, analysis: Analysis) -> tuple[tuple[str, str, str], ...]:
-        """Return what a label tells of each group, and by which words; what it does not tell is left out."""
+        """Return the groups that a label states: name, value, and the kind of word that states it."""
         found = ((group.name, group.told(analysis)) for group in self._groups)
         return tuple((name, told.value, told.by) for name, told in found if told.by is not None)
 
     def same_pronoun(self, word: str) -> str:
-        """Return the first pronoun that tells the same: she, for her."""
+        """Return the first pronoun that states the same groups: she, for her."""
         return next(other for other, values in self.pronouns.items() if values == self.pronouns[word])
 
 
 class Part(NamedTuple):
-    """A piece of a label's text at its place in the caption."""
+    """One statement in a label's text, with its place in the caption."""
 
-    at: int  # the word that it ends in
+    at: int  # the index of its last word
     text: str
-    start: int  # its first word
+    start: int  # the index of its first word
 
 
 class PersonReading(NamedTuple):
-    """A person or group of a caption: every mention, and every piece of what is said."""
+    """A person or group in a caption: all mentions, and everything said about them."""
 
     mentions: tuple[Mention, ...]
     key: str
     parts: tuple[Part, ...]  # in the order of the key, each text once
-    places: tuple[tuple[int, int], ...]  # of the parts, as character offsets in the caption
+    places: tuple[tuple[int, int], ...]  # character offsets of the parts in the caption
     hedged: tuple[str, ...]
     unread: tuple[str, ...]
 
 
 class CaptionPeople:
-    """One caption on its way from chunks and pronouns to people and what is said of them."""
+    """Finds the people of one caption from its chunks and pronouns, with everything said about them."""
 
     def __init__(
         self,
@@ -166,9 +166,9 @@ class CaptionPeople:
         self._apart = [
             noun for noun, place in self._at.items() if facts.stands_apart(self._mentions[place].key)
         ]
-        """The nouns of labels that stand apart from what is said of the outer one: a photo of a man."""
+        """Nouns of labels whose outer noun is not a person: a photo of a man."""
         self._parts: list[list[Part]] = [[] for _ in self._mentions]
-        self._doubtful: set[int] = set()  # mentions that are not asserted: he may be a doctor
+        self._doubtful: set[int] = set()  # mentions that are only possible: he may be a doctor
         self._unread: list[list[str]] = [[] for _ in self._mentions]
         self._hedged: list[list[str]] = [[] for _ in self._mentions]
 
@@ -191,12 +191,12 @@ class CaptionPeople:
         )
 
     def _nouns(self, label: Located) -> Nouns:
-        """Return the places of a label's nouns, that of its first chunk first."""
+        """Return the indices of a label's nouns, the noun of its first chunk first."""
         roots = [root for part in label.parts if (root := self._root(part)) is not None]
         return tuple(roots if len(roots) == 1 else dict.fromkeys(roots))
 
     def _root(self, chunk: Chunk) -> int | None:
-        """Return the place of a chunk's noun: the last word that hangs on something outside."""
+        """Return the index of a chunk's noun: the last word attached to something outside the chunk."""
         offsets, heads = self._tree.offsets, self._tree.heads
         first, end = bisect_left(offsets, chunk.start), bisect_left(offsets, chunk.end)
         for index in range(end - 1, first - 1, -1):
@@ -217,7 +217,7 @@ class CaptionPeople:
         )
 
     def _is_at(self, noun: int, places: frozenset[str]) -> bool:
-        """Whether a noun that names a thing, too, is where the thing would be: a pitcher on a table."""
+        """Whether a noun that can also name a thing is where such a thing would be: a pitcher on a table."""
         words, heads = self._tree.words, self._tree.heads
         return any(
             words[index] in places and heads[heads[index]] == noun
@@ -225,7 +225,7 @@ class CaptionPeople:
         )
 
     def _is_animal(self, noun: int, key: str) -> bool:
-        """Whether a name that animals have too is one's: an adult and baby giraffe, a bear and her baby."""
+        """Whether "adult", "baby" and so on mean animals: an adult and baby giraffe, a bear and her baby."""
         words, heads, deps = self._tree.words, self._tree.heads, self._tree.deps
         if words[noun + 1 : noun + 2] and words[noun + 1] in self._reader.rivals:
             return True  # a momma and baby elephant
@@ -236,20 +236,20 @@ class CaptionPeople:
         joined = deps[noun] == "conj" or words[heads[noun]] in {"and", "with"}
         own = key.split(" ", 1)[0] in {"her", "his", "their"}
         if own and deps[noun] == "dobj" and words[heads[noun]] in _NURSING:
-            # A mother sheep feeding her baby: nobody else is there.
+            # A mother sheep feeding her baby: the baby is a sheep too.
             return any(words[index] in self._reader.rivals for index in range(max(0, noun - _NEAR), noun))
         return own and joined and owner < noun and words[owner] in self._reader.rivals
 
     def _is_missing(self, noun: int) -> bool:
-        """Whether a noun after a preposition names who is not there: a bench without people."""
+        """Whether a noun after a preposition names people who are absent: a bench without people."""
         return self._tree.words[self._tree.heads[noun]] == "without"
 
     def _is_worn(self, noun: int, key: str) -> bool:
-        """Whether an object is what somebody wears: a bowler."""
+        """Whether the object of a verb is something worn rather than a person: wearing a bowler."""
         return key.startswith("a ") and self._tree.words[self._tree.heads[noun]] in _WEAR
 
     def _is_costume(self, noun: int) -> bool:
-        """Whether a noun after a preposition only tells how somebody is dressed: as a clown."""
+        """Whether a noun after a preposition only says how somebody is dressed: dressed as a clown."""
         words, opening = self._tree.words, self._tree.heads[noun]
         return words[opening] in {"as", "like"} and words[self._tree.heads[opening]] in DRESSED
 
@@ -263,7 +263,7 @@ class CaptionPeople:
         return Mention(start, start + len(word), key, (index,), kind, frozenset(), several, values)
 
     def people(self, unit: Unit, *, after: bool) -> list[PersonReading]:
-        """Return the people of the caption, in the order of their first mentions."""
+        """Return the people in the caption, in the order of their first mentions."""
         clauses = Clauses(self._tree, self._joined, self._reader)
         if after:
             self._read(clauses)
@@ -280,11 +280,11 @@ class CaptionPeople:
         ]
 
     def _only_owns(self, places: Sequence[int]) -> bool:
-        """Whether nothing is said of somebody but that something is theirs: a man's hand."""
+        """Whether all that is said about somebody is that they own something: a man's hand."""
         return all(self._mentions[place].kind == "owner" and not self._parts[place] for place in places)
 
     def _read(self, clauses: Clauses) -> None:
-        """Read every statement, and keep what was read with the mentions it is about."""
+        """Read every statement, and store it with the mentions it is about."""
         for statement in clauses.statements():
             about: Sequence[int] = statement.about
             if self._apart:
@@ -301,15 +301,15 @@ class CaptionPeople:
                 self._parts[place] += self._counted(mention)
 
     def _counts(self, noun: int, statement: Statement) -> bool:
-        """Whether a statement about the outer noun of a picture is about who is in it."""
+        """Whether a statement about a picture is about the people in it: a photo of a man riding."""
         if statement.verb in OF_PICTURES:
             return False
-        # No picture has a beard, is on a motorcycle or rides a wave; but it may be old, or be taken.
+        # A picture cannot have a beard, be on a motorcycle or ride a wave, but it can be old, or be taken.
         active = statement.object is not None or (bool(statement.verb) and statement.active)
         return noun == self._mentions[self._at[noun]].nouns[-1] or statement.optional or active
 
     def _take(self, place: int, statement: Statement) -> None:
-        """Read a statement about a mention."""
+        """Read a statement about a mention, and store the result by its certainty."""
         if statement.certainty == "void":
             return
         if statement.certainty == "denied":
@@ -319,7 +319,7 @@ class CaptionPeople:
         of_domain = statement.object in self._at
         read = self._reader.read(self._mentions[place].key, statement, of_domain=of_domain)
         if read is None:
-            # With her parents, beside whom she is: that says nothing more of her.
+            # "With her parents" only says who is beside her, so it does not count as unread.
             if not statement.optional and not of_domain:
                 self._unread[place].append(statement.phrase)
         elif read[1]:
@@ -332,7 +332,7 @@ class CaptionPeople:
         return self._reader.analyse(self._mentions[place].key)
 
     def _shared_with(self, mention: Mention) -> Iterator[Part]:
-        """Yield what stands before the first of joined nouns and is said of all: a young man and woman."""
+        """Yield the modifiers of the first coordinated noun, which apply to all: a young man and woman."""
         noun = mention.nouns[0]
         first = self._joined[noun][0]
         if first == noun:
@@ -340,7 +340,7 @@ class CaptionPeople:
         other = self._analysis(self._at[first])
         for span in other.best.spans:
             if span.role != "modifier" or span.position != "chunk" or _SEVERAL.fullmatch(span.text):
-                continue  # two women and a man
+                continue  # the number in "two women and a man" applies to the women only
             if " of" not in f" {span.text} ":
                 shared = Statement(noun, noun, spaced(span.text), (noun,))
                 read = self._reader.read(mention.key, shared, of_domain=False)
@@ -348,7 +348,7 @@ class CaptionPeople:
                     yield Part(noun, read[0], noun)
 
     def _counted(self, mention: Mention) -> Iterator[Part]:
-        """Yield how many others there are: five others."""
+        """Yield the number before a word for other people: five others."""
         for number in self._tree.dependents(mention.nouns[0], "nummod"):
             word = self._tree.words[number]
             counted = Statement(number, number, word, mention.nouns)
@@ -356,7 +356,7 @@ class CaptionPeople:
                 yield Part(number, read[0], number)
 
     def _person(self, places: Sequence[int], values: Mapping[str, str]) -> PersonReading:
-        """Return a person under a text that has all that is said of them."""
+        """Return a person with the text (key) that lists everything said about them."""
         found = [part for place in places for part in self._parts[place]]
         if len(places) > 1:
             found += self._again(places)
@@ -366,7 +366,7 @@ class CaptionPeople:
             found.sort(reverse=True)
             found = sorted({part.text: part for part in found}.values())
         mentions = tuple([self._mentions[place] for place in places])
-        # One copy of each text: captions repeat them, and texts are remembered.
+        # Texts repeat between captions and are cached, so only one copy of each is kept.
         key = intern(SEPARATOR.join([mentions[0].key, *[part.text for part in found]]))
         return PersonReading(
             mentions,
@@ -378,7 +378,7 @@ class CaptionPeople:
         )
 
     def _again(self, places: Sequence[int]) -> Iterator[Part]:
-        """Yield the later mentions that tell something new: the young man, a surfer, she."""
+        """Yield later mentions of a person that add something: the young man, a surfer, she."""
         analysis = self._analysis(places[0])
         known = {*analysis.best.heads, *analysis.best.modifiers}
         values = dict(self._mentions[places[0]].values)
@@ -398,7 +398,7 @@ class CaptionPeople:
                 yield self._part(mention, mention.key if definite else f"{BEING}{mention.key}")
 
     def _inherited(self, place: int, values: Mapping[str, str]) -> Iterator[Part]:
-        """Yield pronouns for what one of several is known to be from the others: two women, one of them."""
+        """Yield a pronoun for what a member of a group inherits from it: two women, one of them."""
         mention = self._mentions[place]
         if mention.kind == "other":
             for word, tells in self._facts.pronouns.items():
@@ -407,7 +407,7 @@ class CaptionPeople:
                     return
 
     def _place(self, part: Part) -> tuple[int, int]:
-        """Return where a part stands in the caption."""
+        """Return the character offsets of a part in the caption."""
         words, offsets = self._tree.annotation.words, self._tree.offsets
         first, last = min(part.start, part.at), max(part.start, part.at)
         return offsets[first], offsets[last] + len(words[last])

@@ -1,8 +1,8 @@
-"""Noun chunks as they are counted: joined at "of", and whole where the parser cut them short.
+"""The noun chunks that are counted: joined at "of", and completed where the parser cut them short.
 
-Names for people that are adjectives too, words with hyphens and phrases inside a phrase are rare in the news
-that the parser learned from: a neo-Nazi, a leftist, a hard of hearing person. The taxonomy knows better: what
-is one phrase by its grammar is one chunk.
+Nouns for people that are also adjectives, hyphenated words and phrases inside phrases are rare in the news
+that the parser was trained on: a leftist, a neo-Nazi, a hard of hearing person. If the taxonomy reads the
+words as one phrase, they become one chunk.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from assess.taxonomy.words import NUMBER, words_of
 
 
 class Located(NamedTuple):
-    """A chunk as it is counted, with the noun chunks that were joined to make it."""
+    """A chunk that is counted, with the noun chunks that were joined to make it."""
 
     start: int
     end: int
@@ -33,23 +33,23 @@ class Located(NamedTuple):
 _SIGN = SEPARATOR.strip()
 
 
-@lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
+@lru_cache(maxsize=1 << 16)  # the same chunks occur again and again, within a system and between systems
 def label_key(text: str) -> str:
     """Return a chunk's text in the form under which equal chunks are counted together."""
-    # The sign between a chunk and its attributes must not come from a caption.
+    # The separator between a chunk and its attributes must not come from a caption.
     return " ".join(text.lower().replace(_SIGN, " ").split())
 
 
-# Chunks that are joined.
+# Joining chunks.
 
 
 def find_chunks(
     text: str, chunks: tuple[Chunk, ...], parser: Parser, *, join_of: bool, apart: Collection[Chunk] = ()
 ) -> list[Located]:
-    """Return a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one, unless it is apart.
+    """Return a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one chunk.
 
-    spaCy ends a noun chunk at "of". What the first half says ("a large group of") would be lost, and
-    "a group of zebras" would pass for a group of people.
+    spaCy ends a noun chunk at "of". Without joining, what the first half says ("a large group of") would be
+    lost, and "a group of zebras" would count as a group of people. Nothing is joined to chunks in `apart`.
     """
     if not join_of or not _may_join(text):
         return [Located(*chunk, label_key(text[chunk[0] : chunk[1]]), (chunk,)) for chunk in chunks]
@@ -64,8 +64,8 @@ def find_chunks(
         parts = chunks[position : last + 1]
         key = label_key(text[parts[0].start : parts[-1].end])
         if last > position and not parser.analyse(key).covered:
-            # The grammar cannot read the whole: what follows the "of" may still be read by itself, or what
-            # stands before it where a number follows (a family of four).
+            # The grammar cannot read all of it, but it may read the part after "of" alone, or the part
+            # before "of" if a number follows (a family of four).
             only = parts[-1:] if parser.analyse(key).in_domain else parts[:1]
             if only == parts[-1:] or _NUMBER.fullmatch(label_key(text[parts[-1].start : parts[-1].end])):
                 parts = only
@@ -76,21 +76,21 @@ def find_chunks(
 
 
 def _may_join(text: str) -> bool:
-    """Whether a text has what begins to join chunks: a list does so only after an "of"."""
+    """Whether a text contains "of" or a hyphen; without them no chunks are joined, not even in a list."""
     return "-" in text or "of" in text.lower()
 
 
 _NUMBER = re.compile(NUMBER)
 _HYPHENS = re.compile(r"-(?:\w+-)+")
 LISTING = frozenset({",", "and", ", and"})
-"""What joins chunks of a list; by itself it joins nothing, only after an of-phrase has begun one."""
+"""What joins the chunks of a list, but only after an "of": a group of men, women and children."""
 _JOINTS = LISTING | {"of", "up of", "-up of", "- up of"}
 _JOINED_LATER = re.compile(r" ?(?:, \w+ ?)*,? and \w")
 
 
-@lru_cache(maxsize=1 << 12)  # few things stand between chunks, again and again
+@lru_cache(maxsize=1 << 12)  # the text between chunks is nearly always one of a few words
 def joint_between(between: str) -> str:
-    """Return what may join two chunks in some taxonomy: "of", what joins a list, hyphens; or nothing."""
+    """Return how the text between two chunks may join them: "of", "-", a comma or "and"; "" if it cannot."""
     joining = between.strip().lower()
     if _HYPHENS.fullmatch(between):
         return "-"
@@ -120,7 +120,7 @@ _TAKING = frozenset({"snap", "snapping", "snaps", "take", "taken", "takes", "tak
 
 
 def pictures_taken(tree: Tree) -> list[Chunk]:
-    """Return chunks of pictures that somebody is taking: whom they take one of is there, not in a picture."""
+    """Return the chunks of pictures that are being taken: the person in one is present, not only pictured."""
     words = tree.annotation.words
     if _PICTURES.isdisjoint(words):
         return []
@@ -132,11 +132,11 @@ def pictures_taken(tree: Tree) -> list[Chunk]:
     return [chunk for chunk in tree.chunks for offset in taken if chunk.start <= offset < chunk.end]
 
 
-# Owners, whom a chunk names beside what is theirs.
+# Owners, who share a chunk with the thing they own.
 
 
 def find_owners(text: str, tree: Tree) -> list[Located]:
-    """Return whose things something is said of: the man's shirt is blue, a girl's hair is long."""
+    """Return the owners of things that are described: the man's shirt is blue, a girl's hair is long."""
     found: list[Located] = []
     for mark, tag in enumerate(tree.tags):
         owner = tree.heads[mark]
@@ -152,7 +152,7 @@ def find_owners(text: str, tree: Tree) -> list[Located]:
     return found
 
 
-# Chunks that are made whole.
+# Completing chunks.
 
 _BEFORE_NOUN = frozenset({"amod", "det", "nummod"})
 _DESCRIBING = frozenset({"CD", "DT", "JJ"})
@@ -162,14 +162,14 @@ _NO_NOUNS = frozenset({"JJ", "JJS", "RB", "UH", "VB", "VBD", "VBN"})
 _ARTICLES_ONLY = frozenset({"CD", "DT", "PRP", "PRP$"})
 _INSIDE = frozenset({"DT", "IN", "RB", "RP", "VBG"})
 _COMMON = {"NNP": "NN", "NNPS": "NNS"}
-_FARTHEST = 5  # words between the parts of a phrase: wet behind the ears
+_FARTHEST = 5  # number of words between the parts of a phrase: wet behind the ears
 
 
 def names_as_nouns(annotation: Annotation) -> Annotation:
-    """Return the annotation of a text in capitals, whose words the tagger takes for names, without names."""
+    """Return an annotation with common nouns for names if the text is in capitals: A MAN SITTING."""
     if not all(word.isupper() or not word.isalpha() for word in annotation.words):
         return annotation
-    # In small letters, but for the few that are of another length then.
+    # Only ASCII words are put in lower case, because others may change their length.
     words = tuple([word.lower() if word.isascii() else word for word in annotation.words])
     tags = [_COMMON.get(tag, tag) for tag in annotation.tags]
     deps = list(annotation.deps)
@@ -181,7 +181,7 @@ def names_as_nouns(annotation: Annotation) -> Annotation:
 
 
 def with_whole_chunks(text: str, tree: Tree, parser: Parser, nouns: frozenset[str]) -> Tree:
-    """Return a tree whose chunks are whole; the same one where they are."""
+    """Return a tree with complete chunks; the same object if nothing changes."""
     tree = _with_two_people_apart(text, tree, parser, nouns)
     names = _names(tree, nouns)
     if not names and "-" not in text and not _may_be_cut(text, tree, parser):
@@ -203,7 +203,7 @@ def with_whole_chunks(text: str, tree: Tree, parser: Parser, nouns: frozenset[st
 
 
 def _with_two_people_apart(text: str, tree: Tree, parser: Parser, nouns: frozenset[str]) -> Tree:
-    """Return a tree with two people in two chunks: a drummer and + guitar player."""
+    """Return a tree that splits a chunk with two people into two: a drummer and + guitar player."""
     if "nmod" not in tree.relations or "and" not in tree.words:
         return tree
     words, offsets = tree.words, tree.offsets
@@ -225,25 +225,25 @@ def _with_two_people_apart(text: str, tree: Tree, parser: Parser, nouns: frozens
 
 
 def _is_head(parser: Parser, key: str) -> bool:
-    """Whether a phrase of several words is a name of somebody and nothing else: guitar player."""
+    """Whether a phrase of several words is exactly one head of the taxonomy: guitar player."""
     words = len(words_of(key))
     spans = parser.analyse(key).best.spans if words > 1 else ()
     return any(span.role == "head" and span.end - span.start == words for span in spans)
 
 
 def _join(heads: list[int], deps: list[str], first: int, last: int) -> None:
-    """Hang the second of two nouns on the first one."""
+    """Coordinate two nouns, the second attached to the first."""
     heads[first], deps[first] = first if heads[last] == last else heads[last], deps[last]
     heads[last], deps[last] = first, "conj"
     for index in range(max(0, first - _FARTHEST), last):
         if index < first and heads[index] == last:
             heads[index] = first
         elif heads[index] == first and deps[index] == "conj":
-            heads[index], deps[index] = last, "compound"  # guitar, of the guitar player
+            heads[index], deps[index] = last, "compound"  # "guitar" belongs to "player"
 
 
 def _tags(tree: Tree, chunks: list[Chunk]) -> tuple[str, ...]:
-    """Return the tags; inside a phrase that was joined, nobody does anything: hard of hearing."""
+    """Return the tags, with nouns for participles inside newly joined chunks: hard of hearing."""
     tags = list(tree.tags)
     for chunk in set(chunks).difference(tree.chunks):
         first = bisect_left(tree.offsets, chunk.start)
@@ -261,7 +261,7 @@ def _is_free(chunks: list[Chunk], chunk: Chunk) -> bool:
 
 
 def _may_be_cut(text: str, tree: Tree, parser: Parser) -> bool:
-    """Whether words before a chunk of the domain may belong to it; words with hyphens are another matter."""
+    """Whether words before a chunk of the domain may belong to it; hyphens are checked elsewhere."""
     offsets, before = tree.offsets, 0
     for chunk in tree.chunks:
         start, end = chunk
@@ -277,19 +277,19 @@ def _may_be_cut(text: str, tree: Tree, parser: Parser) -> bool:
 
 
 def _may_begin_earlier(tree: Tree, first: int, last: int, *, alone: bool) -> bool:
-    """Whether a chunk may begin before its first word; words from `last` on are in no other chunk."""
+    """Whether the chunk at the word `first` may begin earlier; the words from `last` on are in no chunk."""
     if tree.tags[first - 1] in _DESCRIBING and tree.deps[first - 1] in _BEFORE_NOUN:
         return True
     return not alone and (_holds_phrase(tree, last, first) or _goes_on_after_comma(tree, last, first))
 
 
 def _wider(text: str, tree: Tree, parser: Parser) -> list[Chunk]:
-    """Return the chunks, each from where its phrase begins to where its last word ends."""
+    """Return the chunks, extended to the whole phrase and to whole words."""
     found: list[Chunk] = []
     hyphens = "-" in text
     for chunk in tree.chunks:
         if found and chunk.start < found[-1].end:
-            continue  # a part of the word that was made whole
+            continue  # part of a word that the chunk before now includes
         if hyphens:
             chunk = _with_whole_words(text, chunk, parser)
             while found and found[-1].end > chunk.start:
@@ -319,12 +319,12 @@ def _wider(text: str, tree: Tree, parser: Parser) -> list[Chunk]:
 
 
 def _goes_on_after_comma(tree: Tree, last: int, first: int) -> bool:
-    """Whether a quality that the tagger takes for a noun may describe the next: a shirtless, + tall man."""
+    """Whether an adjective tagged as a noun may describe the next chunk: a shirtless, + tall man."""
     return first - last == 1 and tree.words[last] == "," and tree.tags[first] not in _ARTICLES_ONLY
 
 
 def _with_whole_words(text: str, chunk: Chunk, parser: Parser) -> Chunk:
-    """Return a chunk with all of its first and last words, which the tokeniser cut at hyphens."""
+    """Return a chunk with its first and last words completed, if the tokeniser split them at hyphens."""
     if (longer := _to_end_of_word(text, chunk)) != chunk and parser.analyse(_key(text, longer)).covered:
         chunk = longer
     longer = _from_begin_of_word(text, chunk)
@@ -332,7 +332,7 @@ def _with_whole_words(text: str, chunk: Chunk, parser: Parser) -> Chunk:
 
 
 def _to_end_of_word(text: str, chunk: Chunk) -> Chunk:
-    """Return a chunk with all of its last word, which the tokeniser cut at hyphens: a neo-Nazi."""
+    """Return a chunk with its last word completed, if the tokeniser split it at a hyphen: a neo-Nazi."""
     end = chunk.end
     if text[end : end + 1] == "-" or text[end - 1] == "-":
         while end < len(text) and (text[end].isalnum() or text[end] in "-'"):
@@ -341,7 +341,7 @@ def _to_end_of_word(text: str, chunk: Chunk) -> Chunk:
 
 
 def _from_begin_of_word(text: str, chunk: Chunk) -> Chunk:
-    """Return a chunk with the word before it that the tokeniser cut at hyphens: a down-to-earth + man."""
+    """Return a chunk with the hyphenated word before it: a down-to-earth + man."""
     end = chunk.start - 1
     begin = text.rfind(" ", 0, max(end, 0)) + 1
     if end < 1 or text[end] != " " or "-" not in text[begin:end].strip("-"):
@@ -351,14 +351,14 @@ def _from_begin_of_word(text: str, chunk: Chunk) -> Chunk:
 
 
 def _first_described(tree: Tree, first: int, last: int) -> int:
-    """Return where the words begin that describe a noun and hang on another: a young + child throwing."""
+    """Return where the modifiers that a chunk lacks begin: a young + child throwing."""
     while first > last and tree.tags[first - 1] in _DESCRIBING and tree.deps[first - 1] in _BEFORE_NOUN:
         first -= 1
     return first
 
 
 def _holds_phrase(tree: Tree, last: int, first: int) -> bool:
-    """Whether a phrase may stand inside another, between these words: a hard + of hearing + person."""
+    """Whether the words between two chunks may be a phrase inside one: a hard + of hearing + person."""
     return (
         0 < first - last < _FARTHEST
         and tree.tags[last] != "VBG"
@@ -368,12 +368,12 @@ def _holds_phrase(tree: Tree, last: int, first: int) -> bool:
 
 
 def _is_one(text: str, chunk: Chunk, wider: Chunk, parser: Parser) -> bool:
-    """Whether the domain reads a chunk in full with the words before it."""
+    """Whether a chunk is in the domain, and the taxonomy also covers the wider one."""
     return parser.analyse(_key(text, chunk)).in_domain and parser.analyse(_key(text, wider)).covered
 
 
 def _is_said_across(text: str, first: Chunk, joined: Chunk, parser: Parser) -> bool:
-    """Whether a modifier begins in one chunk and ends after it; "a group of" is another matter."""
+    """Whether a modifier starts in the first chunk and ends after it; "a group of" does not count."""
     words = len(words_of(_key(text, first)))
     return any(
         span.role == "modifier" and span.start < words < span.end and not span.text.endswith(" of")
@@ -382,7 +382,7 @@ def _is_said_across(text: str, first: Chunk, joined: Chunk, parser: Parser) -> b
 
 
 def _names(tree: Tree, nouns: frozenset[str]) -> list[int]:
-    """Return names of people right after an article, by words that the tagger takes for something else."""
+    """Return the indices of nouns for people, right after an article, that have another tag: a leftist."""
     if _NO_NOUNS.isdisjoint(tree.tags):
         return []
     return [index for index, tag in enumerate(tree.tags) if tag in _NO_NOUNS and _is_name(tree, index, nouns)]

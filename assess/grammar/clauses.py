@@ -1,6 +1,6 @@
-"""What a caption says about its nouns after them: verbs, predicates, and phrases with a preposition.
+"""What a caption says about its nouns with verbs, predicates and prepositional phrases.
 
-All of it is read off the dependency parse.
+All of this comes from the dependency parse.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from assess.grammar.tree import OTHERS, Nouns, Tree
 from assess.grammar.verbs import BE, DRESSED, HAVE, INTRANSITIVE, SHOWING, WEARING
 
 OF_PICTURES = frozenset({"depicting", "displaying", "featuring", "hanging", "including", "showing"})
-"""What a picture of somebody does, and not the one in it."""
+"""Verbs whose subject is a picture, not the person in it: a photo of a man hanging on a wall."""
 # fmt: off
-# Past forms that are participles too.
+# Past tense forms that are also past participles.
 _PASSIVE = frozenset((
     "bound", "brought", "built", "caught", "found", "held", "kept", "left", "lost", "made", "shot", "stuck",
 )) | DRESSED
-# Participles that are base forms too.
+# Past participles that are also base forms.
 _SAME_FORM = frozenset({"become", "come", "cut", "hit", "put", "run", "set", "shut", "spread", "split"})
 _SEEMING = frozenset((
     "appearing", "becoming", "feeling", "getting", "looking", "remaining", "seeming", "staying", "turning",
@@ -29,14 +29,14 @@ _SEEMING = frozenset((
 _ATTEMPTING = frozenset((
     "attempting", "going", "hoping", "intending", "planning", "preparing", "trying", "wanting",
 ))
-# Doing something with a thing is more than having it along.
+# After these verbs, "with" introduces a tool or a substance: cutting a cake with a knife.
 _ACTING_WITH = frozenset((
     "bowling", "covered", "cutting", "decorated", "digging", "doused", "drawing", "drenched", "eating",
     "fighting", "filled", "fishing", "hit", "juggling", "kicking", "painting", "pelted", "playing",
     "showered", "soaked", "splashed", "sprayed", "sprinkled", "squirted", "surrounded", "working",
     "writing",
 ))
-# What somebody has along, where they go: crossing a street with a basket.
+# After these verbs, "with" introduces what somebody carries: crossing a street with a basket.
 _GOING_ALONG = frozenset((
     "approaching", "ascending", "climbing", "crossing", "descending", "entering", "exiting", "leaving",
     "passing",
@@ -44,7 +44,7 @@ _GOING_ALONG = frozenset((
 # fmt: on
 _HAVING = HAVE | {"having"}
 _ADVERBIAL = frozenset({"advmod", "amod", "compound", "npadvmod", "punct"})
-_LONGEST = 6  # words of a compound adjective: state-of-the-art
+_LONGEST = 6  # number of words in a compound adjective: state-of-the-art
 _NEVER_DONE = frozenset({"building", "ceiling", "clothing", "evening", "morning", "railing", "wedding"})
 _SAYING = frozenset({"reads", "said", "says"})
 _MAYBE_NO_VERBS = _NEVER_DONE | _SAYING | STATES_OF_PARTS
@@ -56,7 +56,7 @@ _ADJECTIVES = frozenset({"ROOT", "acl", "advcl", "amod", "appos", "conj", "relcl
 
 @lru_cache(maxsize=1 << 12)
 def _kind(tag: str, relation: str) -> str:
-    """Return what a word may say something as, by its tag and how it hangs; most say nothing."""
+    """Return the kind of statement that a word may introduce, by its tag and relation; "" for most words."""
     if tag.startswith("VB") and relation not in {"aux", "auxpass", "amod", "compound"}:
         return "verb"
     if relation == "prep":
@@ -68,10 +68,10 @@ def _kind(tag: str, relation: str) -> str:
 
 
 class Clauses:
-    """The statements of one annotated text about the nouns that somebody asks for."""
+    """Finds the statements in one annotated text about the nouns in the domain."""
 
     def __init__(self, tree: Tree, wanted: Mapping[int, Nouns], reader: Reads) -> None:
-        """Take a text, the nouns that matter, each with those it is joined with, and what can be read."""
+        """`wanted` has the relevant nouns, each with the nouns that it is coordinated with."""
         self._tree = tree
         self._wanted = wanted
         self._reader = reader
@@ -81,11 +81,11 @@ class Clauses:
         self._certainties = Certainties(tree, wanted, self.about)
 
     def asserts(self, verb: int) -> bool:
-        """Whether what a verb says is said to be so."""
+        """Whether a verb is asserted, neither denied nor only possible."""
         return self._certainties.of(verb) == "said"
 
     def statements(self) -> list[Statement]:
-        """Return everything that is said about the nouns, in the order of the text."""
+        """Return all statements about the nouns, in the order of the text."""
         found: list[Statement] = []
         for index, kind in enumerate(map(_kind, self._tree.tags, self._tree.deps)):
             if kind == "verb":
@@ -99,11 +99,11 @@ class Clauses:
             elif kind == "adjective" and self._tree.words[index] not in OTHERS:
                 found += self._of_adjective(index)  # tall and happy, formally dressed
         if len(found) > 1:
-            found.sort(key=itemgetter(0, 1, 2))  # by their places, then by their phrases
+            found.sort(key=itemgetter(0, 1, 2))  # by position, then by phrase
         return found
 
     def _of_verb(self, verb: int) -> Iterable[Statement]:
-        """Return what a verb says of those that it is about."""
+        """Return the statements that a verb makes about its subject, or about the agent of a passive."""
         by = list(self._of_agent(verb)) if "agent" in self._tree.relations else []
         about = self.about(verb)
         if not about or self._is_no_verb(verb):
@@ -121,7 +121,7 @@ class Clauses:
         return [*by, *said] if by else said
 
     def _is_no_verb(self, verb: int) -> bool:
-        """Whether a word that looks like a verb is a noun, or tells how a part of somebody is held."""
+        """Whether a word tagged as a verb is a noun, or the position of a body part: with one arm raised."""
         word = self._tree.words[verb]
         if word not in _MAYBE_NO_VERBS:
             return False
@@ -137,7 +137,7 @@ class Clauses:
         )
 
     def _of_having(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
-        """Yield what somebody has, and how they have a part of the body: has her hand raised."""
+        """Yield what somebody has, and the position of a body part: has her hand raised."""
         yield from self._objects.statements("with", verb, about, certainty)
         for state in self._tree.dependents(verb, "ccomp"):
             for part in self._tree.dependents(state, "nsubj", "nsubjpass"):
@@ -151,9 +151,9 @@ class Clauses:
             active = False  # people caught in the rain, dressed up
         form = self._tree.participle(verb) if active else word
         if certainty == "denied" and form in WEARING:
-            # Not wearing a shirt: what somebody is without may say something, too.
+            # "Not wearing a shirt" can mean the same as "without a shirt", which taxonomies may cover.
             yield from self._objects.statements("without", verb, about, "said", optional=True)
-        # Of "wearing a sarong", it is the sarong that was not understood: wearing alone says nothing.
+        # If "sarong" is unknown, "wearing a sarong" is unread: "wearing" alone says nothing.
         alone = "" if form in WEARING else form
         transitive = active and form not in INTRANSITIVE
         objects = self._objects.statements(form, verb, about, certainty, verb=alone) if transitive else []
@@ -171,29 +171,29 @@ class Clauses:
         particles = [self._tree.words[child] for child in self._tree.dependents(verb, "prt")]
         phrase = " ".join([form, *particles])
         if particles and not self._reader.reads(phrase):
-            phrase = form  # hold on: nothing is held
+            phrase = form  # a particle that no taxonomy lists is dropped
         active = active or self._is_happening(verb)
         yield Statement(verb, verb, phrase, about, form, active, certainty)
 
     def _is_happening(self, verb: int) -> bool:
-        """Whether something is just being done to somebody, who takes part in it: is being towed."""
+        """Whether a passive describes something in progress, which counts as an activity: is being towed."""
         helpers = self._tree.dependents(verb, "aux", "auxpass")
         return any(self._tree.words[child] in {"being", "getting"} for child in helpers)
 
     def _is_read_with_preposition(self, verb: int, about: Nouns) -> bool:
-        """Whether a verb says more with what follows: holding onto a rope."""
+        """Whether the taxonomy reads a verb together with its preposition: holding onto a rope."""
         prepositions = self._tree.dependents(verb, "prep")
         return any(True for each in prepositions for _ in self._of_verb_with(verb, each, about, "said"))
 
     def _is_dressed_in(self, verb: int) -> bool:
-        """Whether it is said what somebody is dressed in, which then says more."""
+        """Whether a verb is followed by what somebody is dressed in: dressed in black."""
         return any(
             self._tree.words[child] in {"as", "in", "like", "with"}
             for child in self._tree.dependents(verb, "prep")
         )
 
     def _has_plain_subject(self, verb: int) -> bool:
-        """Whether somebody does what only looks like a participle: children run along the beach."""
+        """Whether a verb that looks like a participle is finite: children run along the beach."""
         if self._tree.words[verb] not in _SAME_FORM or self._tree.dependents(verb, "aux", "auxpass"):
             return False
         return bool(self._tree.dependents(verb, "nsubj"))
@@ -202,7 +202,7 @@ class Clauses:
         return any(self._tree.words[child] in _HAVING for child in self._tree.dependents(verb, "aux"))
 
     def _of_agent(self, verb: int) -> Iterator[Statement]:
-        """Yield what is done by somebody: a horse ridden by a man."""
+        """Yield statements about the agent of a passive verb: a horse ridden by a man."""
         for by in self._tree.dependents(verb, "agent"):
             about = tuple(
                 noun for obj in self._tree.dependents(by, "pobj") for noun in self._subjects.coordinated(obj)
@@ -215,21 +215,21 @@ class Clauses:
         for child in self._tree.dependents(verb, "acomp", "oprd"):
             yield from self._qualities(child, about, certainty)
         for child in self._tree.dependents(verb, "attr"):
-            # An adjective that the tagger took for a noun: is shirtless.
+            # The tagger sometimes takes an adjective for a noun: is shirtless.
             if child not in self._wanted and not self._tree.dependents(child, "det", "poss", "nummod"):
                 phrase = " ".join(self._objects.described(child))
                 core = self._tree.words[child]
                 yield Statement(child, child, phrase, about, certainty=certainty, core=core, optional=True)
 
     def _of_whose(self, whose: int) -> Iterator[Statement]:
-        """Yield what is said of somebody's things in a clause: a man whose hair is brown."""
+        """Yield statements about the possessions or body parts in a clause: a man whose hair is brown."""
         verb = self._tree.heads[self._tree.heads[whose]]
         owner = self._tree.heads[verb]
         if self._tree.deps[verb] == "relcl" and owner in self._wanted:
             yield from self._of_owner(whose, self._subjects.shared(owner, whose))
 
     def _of_owner(self, owner: int, about: Nouns) -> Iterator[Statement]:
-        """Yield what is said of somebody's things: her dress is red, his long beard."""
+        """Yield statements about somebody's possessions or body parts: her dress is red, his long beard."""
         noun = self._tree.heads[owner]
         verb = self._tree.heads[noun]
         helps = self._tree.deps[verb] in {"aux", "auxpass"}  # his eyes are closed
@@ -257,7 +257,7 @@ class Clauses:
                 phrase = " ".join(["with", state, *words])  # whose jeans are torn
             yield Statement(verb, owner, phrase, about, certainty=certainty, optional=True)
         elif len(words) > 1:
-            # Her long hair is hers; her racket may be what she swings, and her hand what she raises.
+            # With a modifier, a possession describes its owner: her long hair, but not her racket.
             for opening in ("having", "in"):
                 if self._reader.reads(phrase := " ".join([opening, *words])):
                     yield Statement(noun, owner, phrase, about, optional=True)
@@ -281,11 +281,11 @@ class Clauses:
                 core = self._tree.words[index]
                 yield Statement(index, first, " ".join(words), about, certainty=own, core=core)
             if not self._tree.is_verb(index):
-                # Neither tall nor happy: what is joined is denied too.
+                # A coordinated adjective is denied too: neither tall nor happy.
                 stack += [(child, own) for child in self._tree.dependents(index, "conj")]
 
     def _fuller(self, adjective: int) -> tuple[int, list[str]]:
-        """Return an adjective with what belongs to it, and where it begins: hard of hearing."""
+        """Return where an adjective with its adverbs begins, and all its words: hard of hearing."""
         first = adjective
         while first and self._tree.heads[first - 1] == adjective and self._tree.deps[first - 1] in _ADVERBIAL:
             first -= 1
@@ -299,7 +299,7 @@ class Clauses:
         return first, words
 
     def _of_preposition(self, preposition: int) -> Iterable[Statement]:
-        """Return what a preposition says with its object of those that it is about."""
+        """Return the statements that a preposition makes with its objects: a woman in a red dress."""
         head, word = self._tree.heads[preposition], self._tree.words[preposition]
         openings = self._reader.openings
         form = self._tree.words[head]
@@ -316,14 +316,14 @@ class Clauses:
             return ()
         before = preposition - 1
         if word in {"in", "on", "with"} and before in self._wanted:
-            # Whatever the parser attached it to: "talking to a man in a suit".
+            # The preceding noun, even if the parser attached it elsewhere: "talking to a man in a suit".
             about: Nouns = self._subjects.shared(before, preposition)
         else:
             about = self.about(preposition) or self._subjects.about_through(preposition)
         return self._said_with(preposition, about, opens=opens) if about else ()
 
     def _said_with(self, preposition: int, about: Nouns, *, opens: bool) -> Iterator[Statement]:
-        """Yield a preposition with its object, with its verb where a pattern may begin with that."""
+        """Yield a preposition with its objects, and with its verb where the taxonomy reads that."""
         head, word = self._tree.heads[preposition], self._tree.words[preposition]
         certainty: Certainty = "said"
         if self._tree.is_verb(head) and self._tree.words[head] not in BE and head not in self._wanted:
@@ -336,7 +336,7 @@ class Clauses:
                 and self._is_used_or_lies_there(head, preposition)
             ):
                 return
-            # Of other verbs nothing is read that begins with them.
+            # Patterns start only with some verbs; others are read without their prepositional phrases.
             if opens and not self._tree.dependents(head, "dobj"):
                 with_verb = list(self._of_verb_with(head, preposition, about, certainty))
                 yield from with_verb
@@ -344,25 +344,25 @@ class Clauses:
                     return
         yield from self._of_quality_with(head, preposition, about)
         yield from self._of_worn_participle(preposition, about)
-        # Where somebody is, after "in" or "at", no taxonomy lists; what they have, after "with", it may.
+        # Taxonomies list few phrases with other prepositions (in a park), so these do not count as unread.
         own = word == "with" and head in self._wanted
         yield from self._objects.statements(word, preposition, about, certainty, optional=not own)
 
     def _is_by_one_limb(self, preposition: int) -> bool:
-        """Whether somebody does something with one limb, which says nothing of the other."""
+        """Whether "with one hand" and the like say how something is done: holding a phone with one hand."""
         words = self._tree.words[preposition + 1 : preposition + 3]
         one_limb = words[:1] == ("one",) and words[1:] in {("arm",), ("foot",), ("hand",), ("leg",)}
         return one_limb and self._tree.is_verb(self._tree.heads[preposition])
 
     def _says_nothing(self, opening: str, preposition: int) -> bool:
-        """Whether no pattern reads what follows a preposition, whomever it is about: on a beach."""
+        """Whether no pattern reads a prepositional phrase, whatever its subject: on a beach."""
         if not self._certainties.plain or "pcomp" in self._tree.relations:
             return False
         phrases = self._objects.phrases(opening, preposition)
         return not any([self._reader.matches(text) for _, _, text, *_ in phrases])  # noqa: C419 - they are few
 
     def _of_quality_with(self, adjective: int, preposition: int, about: Nouns) -> Iterator[Statement]:
-        """Yield an adjective with its preposition, alone it may say something else: fluent in Spanish."""
+        """Yield an adjective with its preposition and object: fluent in Spanish."""
         word = self._tree.words[adjective]
         if self._tree.tags[adjective] == "JJ" and word in self._reader.openings:
             opening = f"{word} {self._tree.words[preposition]}"
@@ -370,7 +370,7 @@ class Clauses:
                 yield statement._replace(start=adjective, optional=True)
 
     def _of_worn_participle(self, preposition: int, about: Nouns) -> Iterator[Statement]:
-        """Yield clothes that are named after what is done in them: in racing uniforms."""
+        """Yield phrases that the parser took for clauses: in racing uniforms, with both arms raised."""
         opening = self._tree.words[preposition]
         for verb in self._tree.dependents(preposition, "pcomp"):
             for part in self._tree.dependents(verb, "nsubj", "nsubjpass") if opening == "with" else ():
@@ -384,7 +384,7 @@ class Clauses:
     def _of_verb_with(
         self, verb: int, preposition: int, about: Nouns, certainty: Certainty
     ) -> Iterator[Statement]:
-        """Yield a verb with its preposition and object, where a taxonomy reads that: dressed in black."""
+        """Yield a verb with its preposition and object, if the taxonomy reads that: dressed in black."""
         passive = self._tree.tags[verb] == "VBN"
         form = self._tree.words[verb] if passive else self._tree.participle(verb)
         opening = f"{form} {self._tree.words[preposition]}"
@@ -394,7 +394,7 @@ class Clauses:
         ):
             dressed = form in DRESSED and self._tree.words[preposition] in {"as", "in", "like"}
             costume = statement.object is not None and self._is_costume(statement.object)
-            # Running without a shirt: that is no way of running.
+            # Only if the phrase is read with its verb: "running without a shirt" is not a way of running.
             whole = statement.phrase.startswith(opening) and self._reader.reads(statement.phrase)
             if costume if dressed else whole:
                 yield statement
@@ -403,7 +403,7 @@ class Clauses:
         return self._tree.words[noun] not in {"front", "line", "order"}
 
     def _is_used_or_lies_there(self, verb: int, preposition: int) -> bool:
-        """Whether what follows "with" is a tool or on a table: cutting a cake with a knife."""
+        """Whether the object of "with" is a tool or lies on a table: cutting a cake with a knife."""
         if self._tree.participle(verb) in SHOWING or self._tree.participle(verb) in WEARING:
             return False
         going = self._tree.participle(verb) in _GOING_ALONG

@@ -1,8 +1,7 @@
-"""Which words of a tree may be wrong, told quickly: most trees are right as they are.
+"""A quick check for words whose tag or relation may be wrong: most trees need no repair.
 
-Where a repair would change a tree that is as the parser left it, one of these signs is there. `_signs` says
-what to check for a word by itself, with its tag and relation, and is asked once for each such word; a sign
-looks at what stands around it.
+Every repair starts at a word that shows one of these signs. A sign is a function that looks at the words
+around a word; `_signs` chooses the ones to check by the word, its tag and its relation, and is cached.
 """
 
 from __future__ import annotations
@@ -16,27 +15,27 @@ from assess.grammar.tree import ONE_OF_THEM, SEVERAL_OF_THEM, Tree
 from assess.grammar.verbs import WEARING
 
 NO_OBJECT = NOUNS | {"JJ"}
-"""What has no object, so that a word that has one is a verb."""
+"""Tags of words that cannot have an object, so a word that has one must be a verb."""
 ODD_SUBJECTS = frozenset({"compound", "intj", "npadvmod"})
-"""How the parser hangs somebody on the verb whose subject they are: lady selling tickets."""
+"""Relations by which the parser attaches a subject to its verb by mistake: lady selling tickets."""
 FINITE = frozenset({"VB", "VBP", "VBZ"})
-"""The tags of verbs with a subject."""
+"""Tags of verbs that have a subject."""
 ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
-"""Verbs that need nothing after them."""
-# What stands before a word in -ing that is wrong.
+"""Verbs that need no object or complement."""
+# Tags and words before a word in -ing that show a likely error.
 _BEFORE_ING = frozenset({"CD", "HYPH", "JJ", "NN", "NNP", "NNS"})
 _WORDS_BEFORE_ING = PASTIMES.keys() | {"-", "all", "both", "each", "other"}
 _ODD_WORDS = frozenset({"#", "back", "bow", "few", *ONE_OF_THEM, *OTHERS, *WORN_OR_DONE})
 _SOME_OF_THEM = OTHERS | SEVERAL_OF_THEM
 _DONE = DONE_BY_ALL | {"wear"}
 _LISTING = frozenset({",", "and"})
-# How a participle hangs that the parser took for a noun.
+# Relations of participles that the parser mistook for nouns.
 _TAKEN_FOR_NOUNS = frozenset({"amod", "compound", "dobj", "pcomp", "pobj"})
-_NO_CLAUSE = _TAKEN_FOR_NOUNS | {"appos", "conj"}  # how it hangs after "one", too: one swimming
+_NO_CLAUSE = _TAKEN_FOR_NOUNS | {"appos", "conj"}  # and those after "one": one swimming
 
 
 def doubtful_words(tree: Tree, known: KnownWords) -> set[int]:
-    """Return the positions of words whose tag or relation may be wrong."""
+    """Return the indices of words whose tag or relation may be wrong."""
     found: set[int] = set()
     all_signs = list(map(known.signs.get, zip(tree.words, tree.tags, tree.deps, strict=True)))
     for index, signs in enumerate(all_signs):
@@ -54,7 +53,7 @@ def doubtful_words(tree: Tree, known: KnownWords) -> set[int]:
 
 
 def _signs(word: str, tag: str, dep: str, known: KnownWords) -> Iterator[Sign]:
-    """Yield what to check around a word; most words are right by themselves, and have nothing."""
+    """Yield the signs to check around a word, chosen by its tag and relation; most words have none."""
     if _is_doubtful_anywhere(word, tag, dep, known):
         yield _always
         return
@@ -76,17 +75,17 @@ def _signs(word: str, tag: str, dep: str, known: KnownWords) -> Iterator[Sign]:
 
 
 def _is_doubtful_anywhere(word: str, tag: str, dep: str, known: KnownWords) -> bool:
-    """Whether a word may be wrong, whatever stands around it."""
+    """Whether a word may be wrong in any context."""
     if tag in FINITE:
         return word in known.nouns
     if tag in {"JJ", "JJR"} or (tag in NOUNS and dep == "amod"):
-        # A name for somebody seems to describe a noun.
+        # A noun for a person is tagged as an adjective or attached like one: a skateboarder.
         return word in known.nouns and (tag in NOUNS or word.endswith(AGENTS))
     return tag == "UH" or (tag == "VBG" and dep in {"aux", "auxpass"})
 
 
 def _signs_of_tag(word: str, tag: str, dep: str, known: KnownWords) -> Iterator[Sign]:
-    """Yield what to check around a word that could be a verb."""
+    """Yield the signs to check around a word that could be a verb."""
     maybe_participle = word.endswith("ing") or word in PASTIME_VERBS
     if tag == "NN":
         if maybe_participle or word in _DONE or word in SURELY_DONE:
@@ -110,10 +109,10 @@ def _always(_tree: Tree, _index: int, _known: KnownWords) -> bool:
 
 
 def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
-    """Whether one of a few words is used in a way that the parser seldom gets right."""
+    """Whether a rare word like "few", "back" or "#" is used in a way that the parser often gets wrong."""
     word, following = tree.words[index], index + 1
     if word in OTHERS or word in ONE_OF_THEM:
-        # Somebody else may do what follows.
+        # It may be the subject of what follows: another is sitting.
         return following < len(tree.words) and (
             tree.deps[following] in {"aux", "auxpass"} or tree.tags[following].startswith(("NNS", "VB"))
         )
@@ -125,7 +124,7 @@ def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
 
 
 def _may_be_verb(tree: Tree, index: int, known: KnownWords) -> bool:
-    """Whether a word may be something else than the tagger says."""
+    """Whether a word that is not tagged as a verb may be one."""
     word, tag, dep = tree.words[index], tree.tags[index], tree.deps[index]
     if dep == "conj" and _may_join_verb(tree, index, known):
         return True
@@ -146,7 +145,7 @@ def _may_be_verb(tree: Tree, index: int, known: KnownWords) -> bool:
 
 
 def _may_be_participle(tree: Tree, index: int, known: KnownWords) -> bool:
-    """Whether a word in -ing may be wrong, by how it hangs and what stands before it."""
+    """Whether a word in -ing may be a mistagged participle, by its relation and the preceding word."""
     word, tag, dep = tree.words[index], tree.tags[index], tree.deps[index]
     if tag == "VBG":
         if dep == "acl":
@@ -164,12 +163,12 @@ def _may_be_participle(tree: Tree, index: int, known: KnownWords) -> bool:
 
 
 def _has_owner_inside(tree: Tree, index: int, _known: KnownWords) -> bool:
-    """Whether a participle hangs on a part of its own object, for the parser: a man holding roses."""
+    """Whether the parser attached a participle to a part of its own object: a man holding roses."""
     return tree.deps[tree.heads[index]] in {"compound", "nmod"}
 
 
 def _may_join_verb(tree: Tree, index: int, _known: KnownWords) -> bool:
-    """Whether what is joined to something may be a verb, or clothes."""
+    """Whether a coordinated word may be a verb, or clothes: smiles and dances."""
     word, other = tree.words[index], tree.tags[tree.heads[index]]
     if other.startswith("VB") or word in ALONE or word in DONE_BY_ALL:
         return True
@@ -177,7 +176,7 @@ def _may_join_verb(tree: Tree, index: int, _known: KnownWords) -> bool:
 
 
 def _may_end_phrase(tree: Tree, index: int, known: KnownWords) -> bool:
-    """Whether a word that ends like a verb stands right after clothes, or after a noun of the same phrase."""
+    """Whether a word that may be a verb directly follows clothes, or a noun in the same phrase."""
     before, word = index - 1, tree.words[index]
     if before < 0:
         return False
@@ -192,7 +191,7 @@ def _may_end_phrase(tree: Tree, index: int, known: KnownWords) -> bool:
 
 
 def _may_follow_color(tree: Tree, index: int, known: KnownWords) -> bool:
-    """Whether a word stands where what somebody in a colour does may stand: in red cheer."""
+    """Whether a word after a colour may be the verb: players in red cheer."""
     if tree.tags[index - 1] != "JJ":
         return tree.words[index - 1] in FORMED  # in line head down a slope
     head, dep = tree.heads[index], tree.deps[index]
@@ -205,12 +204,12 @@ def _may_follow_color(tree: Tree, index: int, known: KnownWords) -> bool:
 
 
 def _has_odd_governor(tree: Tree, index: int, _known: KnownWords) -> bool:
-    """Whether a word is the object of what has none."""
+    """Whether a word is the object of a word that cannot have one."""
     return tree.tags[tree.heads[index]] in NO_OBJECT
 
 
 def _has_odd_subject(tree: Tree, index: int, known: KnownWords) -> bool:
-    """Whether what stands before a verb may be its subject, though the parser hung it elsewhere."""
+    """Whether the word before a verb may be its subject, although the parser attached it elsewhere."""
     before = index - 1
     if tree.deps[before] == "compound" and tree.heads[before] == index:
         return True  # people with luggage walk
@@ -218,7 +217,7 @@ def _has_odd_subject(tree: Tree, index: int, known: KnownWords) -> bool:
 
 
 def _may_be_listed(tree: Tree, index: int, _known: KnownWords) -> bool:
-    """Whether a subject may end a list, or follow a preposition."""
+    """Whether a subject may really end a list, or be the object of a preposition."""
     if tree.deps[tree.heads[index]] == "ccomp" and tree.tags[tree.heads[index]] == "VBG":
         return True  # wearing a hat smiling
     listed = index > 1 and not _LISTING.isdisjoint(tree.words[:index])
@@ -232,7 +231,7 @@ def _may_end_list(tree: Tree, index: int, _known: KnownWords) -> bool:
 
 
 def _has_odd_verb(tree: Tree, index: int, _known: KnownWords) -> bool:
-    """Whether somebody may be the subject of what follows, of which the parser made them a part."""
+    """Whether a person may be the subject of the next word, not part of its phrase: a man spray paints."""
     in_two = not FIRST_PARTS.isdisjoint(tree.words[index + 1 : index + 2])  # a man spray paints
     head = tree.heads[index]
     counted = tree.tags[index] == "NNS" and head == index + 1
@@ -240,5 +239,5 @@ def _has_odd_verb(tree: Tree, index: int, _known: KnownWords) -> bool:
 
 
 def _has_preposition(tree: Tree, index: int, _known: KnownWords) -> bool:
-    """Whether what describes a noun hangs on a preposition instead."""
+    """Whether a modifier is attached to a preposition instead of a noun."""
     return tree.tags[tree.heads[index]] == "IN"

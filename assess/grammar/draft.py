@@ -1,4 +1,4 @@
-"""A tree during its repair: tags, relations and chunks are changed, and nouns become verbs."""
+"""A tree that is being repaired: its tags, relations and chunks can be changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOUNS = frozenset({"NN", "NNS"})
 OTHERS = frozenset({"another", "one", "other"})
 """Words for people other than those mentioned before."""
 ONE = frozenset({"a", "an", "another", "each", "every", "one", "this"})
-"""Words that precede a singular."""
+"""Words that precede a singular noun."""
 NEAR = 8
 """Number of words to look back for an article; no noun phrase in a caption is longer."""
 _OUTSIDE = -1
@@ -41,7 +41,7 @@ class Draft:
 
     @cached_property
     def _chunk_of(self) -> list[int]:
-        """The chunk of each word."""
+        """The number of each word's chunk."""
         found = [_OUTSIDE] * len(self.tags)
         for number, chunk in enumerate(self.old.chunks):
             first = bisect_left(self.old.offsets, chunk.start)
@@ -72,7 +72,7 @@ class Draft:
         self.changed = True
 
     def replace(self, old: int, new: int) -> None:
-        """Replace a word by another one in the tree."""
+        """Attach a word to the head of another one, in its place."""
         head = self.heads[old]
         relation = "pobj" if self.deps[old] == "pcomp" else self.deps[old]
         self.hang(new, new if head == old else head, relation)
@@ -158,14 +158,14 @@ def loose_nouns(words: Sequence[str], tags: Sequence[str], deps: Sequence[str]) 
 
 
 class KnownWords:
-    """What a reader knows of words: which surely name somebody, and which are clothes or things to have."""
+    """What the taxonomy says about words: which name people, and which name clothes or possessions."""
 
     def __init__(self, nouns: frozenset[str], reads: Callable[[str], bool]) -> None:
         self.nouns = nouns
         self.reads = reads
         self._worn: dict[str, bool] = {}
         self.signs: dict[WordFacts, tuple[Sign, ...]] = {}
-        """What shows that a word may be wrong, as far as it was asked for; `doubts` knows."""
+        """A cache for `doubts`: the signs to check for a word with its tag and relation."""
 
     def remember_signs(self, facts: WordFacts, signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
         """Keep the signs of a word, and return them."""
@@ -192,11 +192,11 @@ class KnownWords:
 WordFacts = tuple[str, str, str]
 """A word in lower case, its tag and its relation."""
 Sign = Callable[[Tree, int, KnownWords], bool]
-"""Tells by the words around a word whether it may be wrong."""
+"""Whether the word at an index of a tree may be wrong, judging by the words around it."""
 
 
 class Rehanging:
-    """A tree during the repair of its verbs, with the changes for it."""
+    """The changes to a tree that repairs are made of."""
 
     def __init__(self, tree: Tree, known: KnownWords) -> None:
         self.draft = Draft(tree)
@@ -207,7 +207,7 @@ class Rehanging:
         self._tags, self._heads, self._deps = self.draft.tags, self.draft.heads, self.draft.deps
 
     def _worn(self, index: int) -> bool:
-        """Whether a word names clothes, or a colour for clothes, which cannot be the subject of an action."""
+        """Whether a word names clothes, or their colour, neither of which can be the subject of an action."""
         return index >= 0 and self._known.is_worn(self._words[index])
 
     def _had(self, index: int) -> bool:
@@ -343,7 +343,7 @@ class Rehanging:
         return False
 
     def _is_done_by_some(self, index: int) -> bool:
-        """Whether a word for some of the people mentioned before directly precedes a participle."""
+        """Whether "two", "one" and the like directly precede a participle: two swimming and one diving."""
         word, hangs = self._words[index - 1], self._deps[index - 1]
         somebody = word in OTHERS or word in SEVERAL_OF_THEM
         inside = self._heads[index - 1] == index and hangs in {"amod", "det", "nsubj", "nummod"}

@@ -1,4 +1,4 @@
-"""Finding a domain's labels in an annotated caption: the people in it, and everything said about them.
+"""Finds a domain's labels in an annotated caption: the people in it, and everything said about them.
 
 A man with a beard, a boy who is wearing a red shirt, the girl ... She smiles.
 """
@@ -44,7 +44,7 @@ class Found(NamedTuple):
 
 
 class TextLabels(NamedTuple):
-    """The labels of a text."""
+    """The labels in a text."""
 
     labels: tuple[Found, ...]  # the counted labels
     repeated: tuple[Found, ...]  # further mentions of the same people
@@ -54,7 +54,7 @@ NO_LABELS = TextLabels((), ())
 
 
 class Answers(dict[str, bool]):
-    """What is known of texts, each asked for once while it is remembered; can be pickled, unlike a cache."""
+    """A limited cache for yes-no questions about texts; unlike `lru_cache`, it can be pickled."""
 
     def __init__(self, ask: Callable[[str], bool]) -> None:
         self._ask = ask
@@ -81,7 +81,7 @@ class LabelFinder:
         heads = head_words(parser)
         nouns = frozenset([word for word in heads if word.isalpha()])
         self._known = KnownWords(nouns, self._reader.reads)
-        # Words for another person do not refer to anybody if nobody was mentioned.
+        # Words like "another" only refer to a person if people were mentioned before.
         known = self._reader.pronouns
         self._words_for_somebody = known | (ALL_OF_THEM | OF_THEM if known else frozenset())
         pronouns = self._reader.pronouns - OTHERS if self._unit == "person" else ()
@@ -110,9 +110,9 @@ class LabelFinder:
         return tuple(sorted([*found, *outside]) if found else outside)
 
     def labels(self, text: str, annotation: Annotation) -> TextLabels:
-        """Return the same without the chunks outside the domain."""
+        """Return a text's labels, without the chunks outside the domain."""
         if not annotation.heads:
-            return NO_LABELS  # it was not parsed, because it cannot have labels
+            return NO_LABELS  # not parsed, because it cannot have labels
         chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
         if not people:
             return NO_LABELS
@@ -138,7 +138,7 @@ class LabelFinder:
         return chunks, self._people(text, tree, chunks)
 
     def describe(self, text: str, annotation: Annotation) -> list[PersonInCaption]:
-        """Return the people in a text in a form that is meant for readers."""
+        """Return the people in a text as shown to users by `assess parse`."""
         return [
             PersonInCaption(
                 tuple(text[mention.start : mention.end] for mention in person.mentions),
@@ -164,7 +164,7 @@ class LabelFinder:
         return found.people(self._unit, after=self._after)
 
     def _pronouns(self, tree: Tree, labels: Sequence[Located]) -> list[int]:
-        """Return the positions of pronouns, and of words for a person other than those mentioned before."""
+        """Return the indices of pronouns, and of words for other people: one, another."""
         known = self._words_for_somebody
         if known.isdisjoint(tree.words):
             return []
@@ -205,7 +205,7 @@ def _is_somebody_else(tree: Tree, index: int, word: str, labels: Sequence[Locate
 
 _BEFORE_OTHER = 6
 _REMEMBERED = 1 << 15
-"""Texts and chunks of which the answer is known: as many texts as are annotated at once, and some more."""
+"""Number of cached answers: somewhat more than the number of texts that are annotated at once."""
 
 # Runs of letters and digits, which end at a modifier letter that our tokeniser reads as an apostrophe.
 PIECES = re.compile(r"[^\W_ʼ]+")
@@ -228,7 +228,7 @@ def _pieces(head: str) -> list[str]:
 
 
 class HeadSigns:
-    """Words of which every text with a label or a pronoun contains some: most texts contain none.
+    """Recognises texts without labels or pronouns by their words, since most texts have none.
 
     A head of several words can only occur if all of them do, in any position.
     """

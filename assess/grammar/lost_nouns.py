@@ -1,4 +1,4 @@
-"""Somebody whom the tagger took for a quality, or the parser for a part of what they do.
+"""Repairs nouns for people that were tagged as adjectives or attached to the wrong word.
 
 A skateboarder doing tricks, a kid ready for school, a man white water rafting.
 """
@@ -11,12 +11,12 @@ from assess.grammar.tree import ONE_OF_THEM, SEVERAL_OF_THEM
 from assess.grammar.verbs import DRESSED, HAVE, WEARING
 
 AGENTS = ("er", "ers")
-"""How those are called who do something, and how qualities that are compared end."""
+"""Endings of nouns for people (a rider), which comparative adjectives share (younger)."""
 _QUALITIES = frozenset({"elder", "former", "minor", "other", "slender", "tender", "under", "younger"})
-# The first word of a pastime with three: white water rafting.
+# The first word of a pastime with a three-word name: white water rafting.
 _OPENING_PASTIMES = frozenset({"cross", "white"})
 # fmt: off
-# Verbs that are written in two: spray paints, ice skates.
+# Verbs written as two words: spray paints, ice skates.
 FIRST_PARTS = frozenset((
     "body", "break", "breast", "hula", "ice", "kite", "para", "rock", "roller", "skate", "snow", "spray",
     "tap", "water", "wind",
@@ -29,22 +29,22 @@ _SOMEBODY_ELSE = ONE_OF_THEM | {"another"}
 _SEVERAL = SEVERAL_OF_THEM | {"both", "some", "these", "those"}
 _CLAUSES = frozenset({"ROOT", "advcl", "ccomp", "conj", "relcl"})
 FORMED = frozenset({"formation", "line", "lines", "pairs", "rows"})
-"""How several go after one another, or beside: in line."""
+"""Formations in which a group moves: in line."""
 _WAYS = frozenset((word,) for word in ("across", "along", "around", "down", "over", "past", "through", "up"))
 _HAVING_ON = WEARING | {"carrying", "holding"}
 
 
 class LostNouns(Clothes):
-    """Finds such nouns, and puts them where they belong."""
+    """Finds such nouns, and attaches them where they belong."""
 
     def look_at_agent(self, index: int) -> None:
-        """Make a noun of somebody whom the tagger took for an adjective: a skateboarder doing tricks."""
+        """Retag a noun for a person that the tagger took for an adjective: a skateboarder doing tricks."""
         word = self._words[index]
         if word in self._nouns and word not in _QUALITIES:
             self.draft.tag(index, "NNS" if word.endswith("s") else "NN")
 
     def look_at_described(self, noun: int) -> None:
-        """Let somebody stand for a phrase whose last word the parser took for its noun: a kid ready to go."""
+        """Make a person the head of a phrase instead of the adjective or verb after it: a kid ready to go."""
         root = self._heads[noun]
         if (
             self._words[noun] not in self._nouns
@@ -55,7 +55,7 @@ class LostNouns(Clothes):
             return
         if root < noun:
             if self._tags[root] not in NOUNS or self._words[root] in self._nouns:
-                return  # only "shirtless skateboarder" has its noun at the end
+                return  # the noun is at the end, as in "shirtless skateboarder"
         elif self._tags[root] == "VBG":
             self._give_phrase(root, noun)
             self.draft.hang(noun, root, "nsubj")
@@ -69,7 +69,7 @@ class LostNouns(Clothes):
         self.draft.make_phrase(noun)
 
     def look_at_root(self, noun: int) -> None:
-        """Let clothes be what somebody is in, where only their colour is: MAN IN BLUE SHIRT."""
+        """Attach clothes to "in" if the parser attached only their colour: MAN IN BLUE SHIRT."""
         color, opening = noun - 1, noun - 2
         if (
             opening > 0
@@ -87,7 +87,7 @@ class LostNouns(Clothes):
             super().look_at_root(noun)
 
     def _belongs_to_another(self, noun: int, verb: int, before: int) -> bool:
-        """Whether a subject was no subject, and hangs now where it belongs."""
+        """Attach a noun that is not really a subject where it belongs; return whether that was needed."""
         return (
             self._is_costume(noun, verb, before)
             or self._has_it(noun, verb, before)
@@ -95,7 +95,7 @@ class LostNouns(Clothes):
         )
 
     def _is_costume(self, noun: int, verb: int, before: int) -> bool:
-        """Let those who are dressed as something do what the parser let the costume do: as knights ride."""
+        """Make people, not their costumes, the subject of a verb: men dressed as knights ride."""
         dressed = before - 1
         if before < 1 or self._words[before] != "as" or self._words[dressed] not in DRESSED or noun > verb:
             return False
@@ -105,18 +105,18 @@ class LostNouns(Clothes):
         return True
 
     def _has_it(self, noun: int, verb: int, before: int) -> bool:
-        """Let "has" be a verb, where the parser took it for a part of the next: has curly hair sits."""
+        """Make "has" a main verb if the parser took it for an auxiliary: a boy who has curly hair sits."""
         if before < 1 or self._words[before] not in HAVE or self._deps[before] != "aux" or noun > verb:
             return False
         others = [other for other in self.draft.children(verb, "nsubj") if other < before]
         if not others or self._heads[before] != verb or self.draft.children(noun, "poss"):
-            return False  # has his arm raised
+            return False  # but "has his arm raised" is right
         self.draft.hang(noun, before, "dobj")
         self.draft.hang(before, others[-1], "acl")
         return True
 
     def _is_had_on(self, noun: int, verb: int) -> bool:
-        """Let clothes be worn, and not do anything by themselves: wearing a green and yellow hat smiling."""
+        """Make clothes the object of "wearing", not a subject: wearing a green and yellow hat smiling."""
         wearing = self._heads[verb]
         does = self._tags[verb] == "VBG" and self._deps[verb] == "ccomp" and wearing < noun < verb
         if not does or self._words[wearing] not in _HAVING_ON or self._words[noun] in self._nouns:
@@ -126,13 +126,13 @@ class LostNouns(Clothes):
         return True
 
     def _leave_subject(self, noun: int, verb: int) -> None:
-        """Let somebody, and not what they wear or do, be a verb's subject: a couple wearing hats walk."""
+        """Make a person the subject of a verb instead of a clause about them: a couple wearing hats walk."""
         if self._deps[verb] == "csubj" and self._tags[verb] == "VBG" and noun < verb < self._heads[verb]:
             self.draft.hang(noun, self._heads[verb], "nsubj")
             self.draft.hang(verb, noun, "acl")
 
     def look_at_few(self, index: int) -> None:
-        """Let "few" count the noun after it, which the parser joined it to: children and a few adults."""
+        """Attach "few" to the noun after it instead of the list: children and a few adults."""
         noun = index + 1
         if noun < len(self._words) and self._tags[noun] == "NNS" and self._words[noun] in self._nouns:
             self.draft.hang(index, noun, "amod")
@@ -141,7 +141,7 @@ class LostNouns(Clothes):
             self.draft.make_phrase(noun)
 
     def look_at_back(self, index: int) -> None:
-        """Let "her" own the back that the tagger took for an adverb: with her back to the camera."""
+        """Make "back" a noun if the tagger took it for an adverb: with her back to the camera."""
         owner = index - 1
         opening = self._heads[owner]
         if self._words[owner] == "her" and self._deps[owner] == "pobj" and self._words[opening] == "with":
@@ -152,7 +152,7 @@ class LostNouns(Clothes):
             self.draft.make_phrase(index)
 
     def look_at_pastime(self, index: int) -> None:
-        """Let somebody do what has a name of several words: a man white water rafting."""
+        """Make a person the subject of a pastime with a name of several words: a man white water rafting."""
         last = index - 1
         if last < 1 or not self._is_pastime(index):
             return
@@ -174,7 +174,7 @@ class LostNouns(Clothes):
         self.draft.make_phrase(noun)
 
     def _leave_clause(self, verb: int) -> None:
-        """Let several do what was joined to a clause about one of them: one of whom is reading, sit."""
+        """Attach a plural verb to a group, not to one member: women, one of whom is reading, sit."""
         other = self._heads[verb]
         if self._tags[verb] in {"VB", "VBP"} and self._deps[verb] == "conj" and self._deps[other] == "relcl":
             of_one = any(self._words[child] == "is" for child in self.draft.children(other, "aux"))
@@ -182,7 +182,7 @@ class LostNouns(Clothes):
                 self.draft.hang(verb, self._heads[other], "acl")
 
     def _takes_food_in_color(self, index: int) -> bool:
-        """Let one in a colour do what the parser put before a thing: a woman in black spoons food."""
+        """Make a verb with an object of a compound after a colour: a woman in black spoons food."""
         color, opening, thing = index - 1, index - 2, self._heads[index]
         if self._tags[index] != "NNS" or self._deps[index] != "compound" or thing < index:
             return False
@@ -200,7 +200,7 @@ class LostNouns(Clothes):
         return True
 
     def _look_at_participle(self, index: int) -> bool:
-        """Put a participle right that has an object, or a name of its own, after somebody or a colour."""
+        """Repair a participle that has an object or names a pastime: a girl in red rock climbing."""
         before, phrase = index - 1, self._heads[index]
         named = self._is_pastime(index) and self._deps[index] == "pobj" and phrase == index - 3
         if named and self._words[phrase] == "in" and self._worn(index - 2):
@@ -221,7 +221,7 @@ class LostNouns(Clothes):
         return True
 
     def _go_in_line(self, index: int) -> bool:
-        """Let several do what follows how they go: skiers in line head down a slope."""
+        """Make a verb of a noun after a formation: skiers in line head down a slope."""
         opening, owner = self._heads[index], self._top(index)
         inside = self._deps[index] == "pobj" and self._deps[index - 1] == "compound" and opening == index - 2
         if not inside or self._words[opening] != "in" or self._tags[index] != "NN":
@@ -240,11 +240,11 @@ class LostNouns(Clothes):
         return True
 
     def _is_posing(self, index: int) -> bool:
-        """Whether a verb stands where a noun would after a number: a family of four poses."""
+        """Whether a verb is in the place of a noun after a number: a family of four poses."""
         return self._words[index] in SURELY_DONE and self._follows_number(index)
 
     def _is_done_by_several(self, noun: int, verb: int) -> bool:
-        """Let several do what the parser took for one thing of theirs: two girls wrestle."""
+        """Make a verb of a singular noun after a counted plural: two girls wrestle."""
         counted = verb == noun + 1 and self._tags[noun] == "NNS" and self._tags[verb] == "NN"
         if not counted or self._deps[verb] not in _CLAUSES or self._words[verb] in self._nouns:
             return False
@@ -254,7 +254,7 @@ class LostNouns(Clothes):
         return True
 
     def _take_first_part(self, noun: int) -> None:
-        """Make somebody the subject of a verb that is written in two words: a man spray paints a wall."""
+        """Make a person the subject of a verb written as two words: a man spray paints a wall."""
         part, verb = noun + 1, noun + 2
         if (
             verb >= len(self._words)
@@ -274,7 +274,7 @@ class LostNouns(Clothes):
         self.draft.make_phrase(noun)
 
     def look_at_other(self, index: int) -> None:
-        """Let somebody else do what follows: one man holding a bat and another holding a ball."""
+        """Make "another" the subject of the next verb: one man holding a bat and another holding a ball."""
         verb = index + 1
         while verb < len(self._words) and self._deps[verb] in {"aux", "auxpass"}:
             verb += 1
@@ -297,7 +297,7 @@ class LostNouns(Clothes):
                 self.draft.hang(index, verb, "nsubj")
 
     def _drums(self, index: int, verb: int) -> bool:
-        """Whether a plural after a word for one is what this one does: while another drums."""
+        """Whether a plural noun after a word for one person is a verb: while another drums."""
         return (
             (self._words[index] in _SOMEBODY_ELSE or self._words[verb] in SURELY_DONE)
             and self._tags[verb] == "NNS"
@@ -306,7 +306,7 @@ class LostNouns(Clothes):
         )
 
     def look_at_color(self, index: int) -> None:
-        """Let a colour or a thing be what somebody is in or has: dressed in black and white, with stubble."""
+        """Make a colour or a thing the object of a preposition: dressed in black and white, with stubble."""
         old = self.draft.old
         if old.tags[old.heads[index]] == "IN" and self._had(index):
             self.draft.hang(index, self._heads[index], "pobj")

@@ -28,7 +28,7 @@ _DESCRIBING = frozenset({"advmod", "amod", "compound", "neg", "nmod", "npadvmod"
 _PLAIN = _DESCRIBING | {"det"}
 _PASSED_OVER = frozenset({",", ":", "CC", "DT", "HYPH", "POS", "PRP$"})
 # fmt: off
-# Things in or on these do not belong to a person.
+# What is in or on one of these does not belong to a person: with a kite in the sky.
 _LYING = frozenset((
     "air", "background", "counter", "desk", "distance", "floor", "foreground", "ground", "it",
     "oven",    "shelf", "sky", "stove", "table", "wall",
@@ -54,7 +54,7 @@ class Statement(NamedTuple):
     certainty: Certainty = "said"
     object: int | None = None  # the object's noun, if any
     core: str = ""  # for a longer adjective phrase, the adjective: hard, in "hard of hearing"
-    optional: bool = False  # a phrase with a preposition, of which taxonomies read few
+    optional: bool = False  # not counted as unread, because taxonomies list few such phrases
 
 
 Phrase = tuple[int, int | None, str, int, bool, bool]
@@ -310,7 +310,7 @@ class Objects:
         return [words[i] for i in range(first, noun) if tags[i] not in _PASSED_OVER] + [words[noun]]
 
     def _named(self, noun: int) -> int:
-        """Return the noun that is meant: the glasses in "a pair of glasses"."""
+        """Return the noun that is actually meant: the glasses in "a pair of glasses"."""
         inner = self._tree.inner(noun) if self._tree.words[noun] in PARTS else []
         return inner[0] if inner else noun
 
@@ -339,7 +339,7 @@ _OPEN = frozenset((
 # fmt: on
 _NOBODY = frozenset({"neither", "no", "nobody", "none"})
 _NOT = frozenset({"barely", "hardly", "n't", "neither", "never", "no", "not"})
-_NOT_YET_DENIED = frozenset({"to", *UNCERTAIN} - {"can", "could"})  # what cannot be seen is not seen
+_NOT_YET_DENIED = frozenset({"to", *UNCERTAIN} - {"can", "could"})  # but "cannot" does deny a verb
 _BEFORE_IT_HAPPENS = frozenset({"before", "if", "unless", "until"})
 _DOUBTS = (
     UNCERTAIN | HEDGES | _BEFORE_IT_HAPPENS | _NOBODY | _NOT | {"for", "how", "like", "that", "to", "without"}
@@ -351,7 +351,7 @@ _LISTED = 8
 
 
 class Certainties:
-    """Determines how certain the verbs of one text are."""
+    """Determines whether the verbs of one text are asserted, denied or only possible."""
 
     def __init__(self, tree: Tree, wanted: Mapping[int, Nouns], about: Callable[[int], Nouns]) -> None:
         self._tree = tree
@@ -361,14 +361,14 @@ class Certainties:
         """Whether nothing in the text is denied or left open."""
 
     def of(self, verb: int) -> Certainty:
-        """Return whether a verb is asserted: not about to swing, not "is not smiling"."""
+        """Return how certain a verb is: "about to swing" is hedged, "is not smiling" is denied."""
         return "said" if self.plain else self._look_at(verb)
 
     def _look_at(self, verb: int) -> Certainty:
         if self._is_of_nobody(verb):
             return "void"
         if self.denied(verb):
-            # A sign that says not to feed the animals does not say that nobody does.
+            # "A sign says not to feed the animals" does not say whether anybody feeds them.
             auxiliaries = {self._tree.words[child] for child in self._tree.dependents(verb, "aux")}
             return "void" if auxiliaries & _NOT_YET_DENIED else "denied"
         head, relation = self._tree.heads[verb], self._tree.deps[verb]

@@ -1,4 +1,4 @@
-"""Repairing participles that were mistaken for nouns or attached to a wrong noun, and clothes among verbs."""
+"""Repairs participles that were tagged as nouns or attached to a wrong noun, and clothes tagged as verbs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DONE_BY_ALL = frozenset((
     "kiss", "kneel", "laugh", "lean", "look", "play", "pose", "rest", "ride", "row", "run", "sing", "sit",
     "skate", "smile", "stand", "surf", "swim", "talk", "wait", "walk", "watch", "work",
 ))
-"""What several people do, in words that are also nouns."""
+"""Verbs in the plural that are also nouns: people dance."""
 _DONE_ANYWHERE = frozenset((
     "dance", "gather", "look", "play", "pose", "sit", "stand", "talk", "wait", "walk", "watch",
 ))
@@ -37,7 +37,7 @@ SURELY_DONE = frozenset((
     "teaches", "throws", "tosses", "tries", "uses", "wades", "waits", "walks", "washes", "watches", "waves",
     "wears", "wipes", "works", "writes",
 ))
-"""Frequent actions in captions whose words rarely name things."""
+"""Verbs that are frequent in captions and rarely plural nouns."""
 # "A swimming goggles" is wrong English, but "goggles" is not a verb.
 ALWAYS_PLURAL = frozenset((
     "binoculars", "boots", "clothes", "earrings", "glasses", "gloves", "goggles", "headphones", "jeans",
@@ -100,7 +100,7 @@ class Participles(Rehanging):
         return word in DONE_TOO and (by_somebody or self._worn(index - 1))
 
     def _look_at_participle(self, index: int) -> bool:
-        """Repair a participle if it is wrong."""
+        """Repair a participle if it is wrong; return whether it was."""
         tag, relation, head = self._tags[index], self._deps[index], self._heads[index]
         bare = not self.draft.children(index, "det", "amod", "poss")
         if relation == "acl" and tag == "VBG":

@@ -78,7 +78,7 @@ class Person:
 
 
 class Statements(Protocol):
-    """What the clauses of a caption say about its verbs."""
+    """What coreference needs to know about the verbs of a caption; `Clauses` provides it."""
 
     def about(self, index: int) -> Nouns:
         """Return the nouns that a verb is about."""
@@ -193,7 +193,7 @@ class Linker:
         return (_POSITIONS | _COLORS if words[last + 1 : last + 2] == ("in",) else _POSITIONS) & found
 
     def _recent(self) -> range:
-        """Return the people who were mentioned last."""
+        """Return the indices of the people who were mentioned last."""
         return range(max(0, len(self._people) - _RECENT), len(self._people))
 
     def _only_one(self, mention: Mention) -> tuple[int, ...]:
@@ -260,12 +260,12 @@ class Linker:
         return self._anyone(mention, plural)
 
     def _is_whole(self, mention: Mention) -> bool:
-        """Whether a pronoun refers to a group that a statement is about, in whole or part: two of them."""
+        """Whether a pronoun refers to a whole group after a word for some of it: two of them."""
         of = mention.nouns[0] - 1
         return of > 0 and self._tree.words[of] == "of" and self._tree.words[of - 1] in _OF_ALL
 
     def _is_part(self, person: int) -> bool:
-        """Whether somebody is a member of a group that was named before."""
+        """Whether a person is a member of a group that was mentioned before."""
         return self._mentions[self._people[person].mentions[0]].kind == "other"
 
     def _may_be_outside(self, mention: Mention) -> bool:
@@ -358,7 +358,7 @@ class Linker:
         return bool(nouns) and self._tree.deps[nouns[0]] in _SUBJECTS
 
     def _last_sentence(self, people: list[int], noun: int) -> list[int]:
-        """Return the people whose last mention as a subject is closest."""
+        """Return the people sorted by their last mention as a subject, the most recent last."""
 
         def last(person: int) -> int:
             places = [self._mentions[at].nouns[0] for at in self._people[person].mentions[-_RECENT:]]

@@ -1,9 +1,9 @@
-"""Verbs that the tagger took for nouns: a man in a red shirt jumps over a fence.
+"""Repairs verbs that the tagger mistook for nouns: a man in a red shirt jumps over a fence.
 
-Captions are telegrams in the simple present, and a small model trained on news often reads "jumps" as a
-plural and "a helmet riding" as a compound. Such verbs have a subject or an object, they end a phrase that
-has an article for one thing, or they are participles right after a noun. Where a verb went wrong, the nouns
-around it often did too: they hang on the wrong word, or are in no chunk.
+Captions are terse and in the simple present, and a small model trained on news often reads "jumps" as a
+plural and "a helmet riding" as a compound. Such verbs can be recognised: they have a subject or an object,
+or end a phrase with a singular article, or are participles right after a noun. The nouns around them are
+often wrong too: attached to the wrong word, or in no chunk.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MAYBE_VERBS = frozenset({"NN", "NNS", "VBG", "VBZ"})
 _DONE_BY_PEOPLE = INTRANSITIVE | {"holding", "looking", "playing", "reading", "riding", "talking", "walking"}
 _DONE_BY_CLOTHES = frozenset({"covering", "draping", "falling", "hanging", "matching", "showing"})
 _ALONG = frozenset({"across", "along", "around", "down", "into", "onto", "over", "past", "through", "up"})
-# How those are called who do something, which few verbs end in.
+# Endings of nouns for people, which few verbs share.
 _AGENTS = ("er", "ers", "ist", "ists", "or", "ors")
 _CALLED_OR_DONE = frozenset(
     {"butcher", "father", "master", "mother", "peer", "peers", "tutor", "usher", "ushers", "volunteer"}
@@ -41,17 +41,17 @@ _PLACING = frozenset({"at", "by", "in", "near", "of", "on", "with"})
 
 
 def repaired(tree: Tree, known: KnownWords) -> Tree:
-    """Return a tree with such verbs as verbs; the same one where there are none.
+    """Return a tree with mistagged verbs repaired; the same object if there are none.
 
-    The nouns that matter to the reader are surely nouns, whatever the tagger says; and what the reader knows
-    as worn does nothing by itself: in a blue shirt and jeans kneels.
+    Words that the taxonomy lists as nouns for people are nouns, whatever the tagger says, and clothes are
+    never the subject of an action: in a blue shirt and jeans kneels.
     """
     doubtful = doubtful_words(tree, known)
     if not doubtful and not has_loose_noun(tree):
         return tree
     repair = _Repair(tree, known)
     for index in range(min(doubtful), len(tree.words)) if doubtful else ():
-        # The signs are those of the tree as it was: once it has changed, any word may be wrong.
+        # The doubts are about the original tree: once it has changed, any later word may need repair.
         if repair.draft.changed or index in doubtful:
             for look in _looks_at(tree, index):
                 look(repair, index)
@@ -61,10 +61,10 @@ def repaired(tree: Tree, known: KnownWords) -> Tree:
 
 
 class _Repair(LostNouns):
-    """An annotation while its verbs are put right."""
+    """All repairs of one tree."""
 
     def look_at(self, index: int) -> None:
-        """Make a verb of a noun that is none."""
+        """Make a verb of a word that is not really a noun."""
         if self._deps[index] == "dobj" and self._tags[self._heads[index]] in NO_OBJECT:
             self._look_at_governor(self._heads[index])
         if self._tags[index] in {"VB", "VBP", "VBZ"}:
@@ -73,7 +73,7 @@ class _Repair(LostNouns):
             return
         worn = self._worn(index) and self._words[index] not in WORN_OR_DONE
         if worn and not (self._has_subject(index) and self.draft.children(index, "dobj")):
-            return  # but he wraps his arms around her
+            return  # "wraps" is a verb, although wraps can be worn: he wraps his arms around her
         if self._is_bare_verb(index):
             self._become_verb(index, "VBP")
         elif self._tags[index] in NOUNS and (self._has_subject(index) or self._joins_verb(index)):
@@ -85,7 +85,7 @@ class _Repair(LostNouns):
             self._become_verb(index, "VBZ" if self._words[index].endswith("s") else "VBP")
 
     def _is_put_right(self, index: int) -> bool:
-        """Put right a participle, clothes, or what ends a phrase as if it were its noun."""
+        """Repair a participle, clothes, or a verb at the end of a noun phrase; return whether it is done."""
         participle = self._is_participle(index)
         if participle and self._look_at_participle(index):
             return True
@@ -94,11 +94,11 @@ class _Repair(LostNouns):
                 self._take_object(index)
                 return True
             if participle:
-                return True  # it is nothing else
+                return True  # a participle that needs no repair
         return self._is_joined(index) or self._is_done(index)
 
     def _is_bare_verb(self, index: int) -> bool:
-        """Whether several do what the tagger takes for an adjective: two girls crouch."""
+        """Whether a plural verb is tagged as an adjective: two girls crouch."""
         return (
             self._tags[index] == "JJ"
             and not SURELY_DONE.isdisjoint({f"{self._words[index]}s", f"{self._words[index]}es"})
@@ -109,7 +109,7 @@ class _Repair(LostNouns):
         )
 
     def _is_joined(self, index: int) -> bool:
-        """Hang clothes on what they belong to."""
+        """Attach clothes to the list they belong to; return whether that was needed."""
         if self._is_worn(index):
             self.draft.tag(index, "NN")
             self.draft.hang(index, index - 2, "conj")
@@ -120,7 +120,7 @@ class _Repair(LostNouns):
         return True
 
     def _is_done(self, index: int) -> bool:
-        """Make a verb of what ends a phrase as if it were its noun."""
+        """Make a verb of a word at the end of a noun phrase; return whether it is one."""
         several = self._words[index] in DONE_BY_ALL
         if self._ends_phrase(index):
             self._take_out(index, index - 1, "VBZ")
@@ -148,12 +148,12 @@ class _Repair(LostNouns):
         return True
 
     def _is_done_in_color(self, index: int) -> bool:
-        """Whether a word after a colour is what somebody does: a man in purple kicks the ball."""
+        """Whether a word after a colour is a verb: a man in purple kicks the ball."""
         if self._tags[index] not in {"NN", "NNS", "VBZ"} or not self._follows_color(index):
             return False
         following = self._tags[index + 1 : index + 2]
         if self._tags[index] == "NN":
-            # Players in red congratulate each other: several, so the verb has no ending.
+            # After a plural subject, the verb has no ending: players in red congratulate each other.
             several = self._tags[self._heads[self._heads[index]]] == "NNS"
             return several and bool(following) and following[0] in {"DT", "PRP$"}
         if self._words[index + 1 : index + 2] and self._words[index + 1] in _ALONG:
@@ -167,7 +167,7 @@ class _Repair(LostNouns):
         )
 
     def _look_at_governor(self, index: int) -> None:
-        """Make a verb of a word that has an object, and is no verb by the tagger."""
+        """Make a verb of a word that has an object but is tagged as something else."""
         if self._tags[index] in NOUNS:
             self._take_subject(index)
         elif self._is_participle(index) and self._words[index - 1] in self._nouns:
@@ -175,7 +175,7 @@ class _Repair(LostNouns):
             self.draft.hang(index, index - 1, "acl")
 
     def look_at_odd_subject(self, noun: int) -> None:
-        """Make somebody the subject of the verb right after them: old lady selling tickets."""
+        """Make a person the subject of the verb right after them: old lady selling tickets."""
         verb = self._heads[noun]
         if self._words[noun] not in self._nouns or verb <= noun:
             return
@@ -186,7 +186,7 @@ class _Repair(LostNouns):
         if self._deps[noun] == "compound":
             done = self._tags[verb] == "VBG" or (self._tags[verb] == "VBZ" and self._words[noun] != "couple")
             if verb == noun + 1 and done and self._deps[verb] not in IN_PHRASE:
-                self._take_subject(verb)  # but a couple bears
+                self._take_subject(verb)  # but not in "a couple bears"
             return
         others = self.draft.children(verb, "nsubj", "nsubjpass")
         listed = [other for other in others if other == noun + 2 and self._words[noun + 1] == ","]
@@ -198,7 +198,7 @@ class _Repair(LostNouns):
                 self.draft.hang(other, noun, "conj")  # men, women and children dance
 
     def look_at_subject(self, noun: int) -> None:
-        """Join a noun to the list that it ends, where the parser made it a subject of its own."""
+        """Attach the last noun of a list to it, if the parser made that noun a subject of its own."""
         verb = self._heads[noun]
         before = self._before_phrase(noun)
         if self._belongs_to_another(noun, verb, before) or self._joins_clothes(noun, verb, before):
@@ -221,7 +221,7 @@ class _Repair(LostNouns):
             self.draft.hang(noun, first, "conj")
             self.draft.hang(verb, noun, "acl")
         elif others := [other for other in self.draft.children(verb, "nsubj", "nsubjpass") if other < before]:
-            # A man in a shirt and blue jeans sits: the jeans do not sit.
+            # The jeans do not sit: a man in a shirt and blue jeans sits.
             alone = not self.draft.children(noun, "conj")
             if alone and self._words[before] == "," and self._words[noun] in self._nouns:
                 return  # three men stand by a wall, two men have hats
@@ -230,7 +230,7 @@ class _Repair(LostNouns):
                 self.draft.hang(noun, listed, "conj")
 
     def _follows_opening(self, noun: int, verb: int) -> bool:
-        """Hang a noun on the preposition before it, and the verb on somebody: with a beard standing."""
+        """Attach a noun to the preposition before it, and the verb to the person: with a beard standing."""
         opening = self._heads[verb]
         if self._tags[opening] != "IN" or self._deps[verb] not in {"pcomp", "pobj"} or noun < opening:
             return False
@@ -252,7 +252,7 @@ class _Repair(LostNouns):
     # Other verbs.
 
     def look_at_oddity(self, index: int) -> None:
-        """Look at a verb, and at what is hardly ever met: an interjection, a sign for a number."""
+        """Repair a verb, or something rare: an interjection, a number sign."""
         tag = self._tags[index]
         if tag in FINITE:
             self._look_at_finite(index)
@@ -264,7 +264,7 @@ class _Repair(LostNouns):
             self.look_at_number(index)
 
     def _look_at_finite(self, index: int) -> None:
-        """Put right whom a verb hangs on, or a name of somebody that was taken for a verb: woman surfer."""
+        """Repair the subject of a verb, or a noun for a person that was tagged as a verb: woman surfer."""
         before = index - 1
         word = self._words[index]
         self._leave_clause(index)
@@ -284,13 +284,13 @@ class _Repair(LostNouns):
             if not others:
                 self.draft.hang(before, index, "nsubj")  # as a farmer milks a cow
             elif self._heads[opening] == others[-1] and self._heads[index] == index:
-                # Two girls in a park as adults look on: it is the adults who do.
+                # The adults are the ones looking: two girls in a park as adults look on.
                 self.draft.hang(others[-1], others[-1], "ROOT")
                 self.draft.hang(index, others[-1], "advcl")
                 self.draft.hang(before, index, "nsubj")
 
     def _joins_verb(self, index: int) -> bool:
-        """Whether it is joined to such a verb: smiles and dances."""
+        """Whether a noun is coordinated with a verb, and so is a verb: smiles and dances."""
         head = self._heads[index]
         if self._deps[index] != "conj" or head >= index or self._words[index] in ALWAYS_PLURAL:
             return False
@@ -311,7 +311,7 @@ class _Repair(LostNouns):
         return tag == "NN" and other in {"VBP", "VBZ"} and self._tags[index - 1] == "CC"
 
     def _ends_phrase(self, index: int) -> bool:
-        """Whether a plural ends a phrase for one thing, and something follows: a blue coat strolls past."""
+        """Whether a plural at the end of a singular noun phrase is a verb: a blue coat strolls past."""
         surely = self._words[index] in SURELY_DONE
         verb = self._tags[index] in {"NNS", "VBZ"} or (self._tags[index] == "NN" and surely)
         if not verb or index < 1 or self._words[index] in ALWAYS_PLURAL:
@@ -333,7 +333,7 @@ class _Repair(LostNouns):
         one = any(self._words[i] in ONE for i in articles if self._heads[i] in whole)
         if self._words[index] in ALONE and self._tags[index + 1 : index + 2] == ["."]:
             one = one or any(self._words[i] == "the" for i in articles if self._heads[i] in whole)
-        # Her phone leans: "her" may stand before several things too.
+        # After "her", a plural may be right, so only frequent verbs count: her phone leans.
         own = surely and any(
             self._tags[i] == "PRP$" for i in range(max(0, index - NEAR), index) if self._heads[i] == index
         )
@@ -345,7 +345,7 @@ class _Repair(LostNouns):
             or (self._deps[index] not in IN_PHRASE and following in {"CD", "JJ", "NN", "NNS", "PRP"})
             or (inside and following in NOUNS)  # a girl lights candles
             or (following == "." and by_somebody and surely)
-            # A player practices serving; but a couple bears walking, a man legs hanging.
+            # A player practices serving, but not: a couple bears walking, a man legs hanging.
             or (
                 following == "VBG"
                 and self._words[index - 1] != "couple"
@@ -355,7 +355,7 @@ class _Repair(LostNouns):
         return (one or own) and goes_on
 
     def _opens_phrase(self, index: int) -> bool:
-        """Whether a participle opens a phrase that was not placed: boys in a tent eating beans."""
+        """Whether a participle opens a phrase that the parser did not place: boys in a tent eating beans."""
         root = self._heads[index]
         return (
             self._tags[index] == "VBG"
@@ -370,7 +370,7 @@ class _Repair(LostNouns):
         )
 
     def look_at_object(self, index: int) -> None:
-        """Look at an object of what should have none, and at a noun after "in" and a colour."""
+        """Look at an object of a word that cannot have one, or at a noun after "in" and a colour."""
         old = self.draft.old
         if (old.deps[index] == "dobj" and old.tags[old.heads[index]] in NO_OBJECT) or (
             old.tags[index] == "NN" and self._is_in_color(index)
@@ -382,7 +382,7 @@ _Look = Callable[[_Repair, int], None]
 
 
 def _looks_at(tree: Tree, index: int) -> tuple[_Look, ...]:
-    """Return how to look at a word of a tree."""
+    """Return the repairs to try at a word in a tree."""
     has_subject = bool(tree.dependents(index, "nsubj"))
     # Right after "in" and one word, a noun may not be what it seems.
     after_in = tree.words[(index - 2) % len(tree.words)] == "in"
@@ -392,7 +392,7 @@ def _looks_at(tree: Tree, index: int) -> tuple[_Look, ...]:
 
 @lru_cache(maxsize=1 << 16)
 def _looks(word: str, tag: str, dep: str, has_subject: bool, anyway: bool) -> tuple[_Look, ...]:
-    """Return how to look at a word by itself: most are right, and captions repeat their words."""
+    """Return the repairs to try at a word, without its context; cached, since captions repeat their words."""
     maybe_verb, odd = tag in _MAYBE_VERBS, dep == "conj" or word.endswith(("s", "ing"))
     doubtful = (
         (maybe_verb and odd)

@@ -1,4 +1,4 @@
-"""Reading the statements after a noun, with the same categories as before the noun.
+"""Reads the statements after a noun, with the same categories as the modifiers before it.
 
 A label with such attributes is stored as one text, "a man … with beard … smiling", so that equal labels are
 still counted together and analysed once.
@@ -42,7 +42,7 @@ Parts = tuple[tuple[str, ...], ...]
 
 
 def part_of_them(word: str) -> str:
-    """Return the text for a number alone: a chunk "two" is a person only if it is a subject."""
+    """Return the label text for a number alone, which must differ from a chunk: "two" -> "two of them"."""
     return f"{word} of them"
 
 

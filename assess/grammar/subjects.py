@@ -13,21 +13,21 @@ from assess.grammar.tree import ALL_OF_THEM, OTHERS, PARTS, Nouns, Tree, is_in_h
 from assess.grammar.verbs import BE, DRESSED, INTRANSITIVE, SHOWING
 
 # fmt: off
-# A noun after one of these is where or in what somebody is; a participle after it is about them.
+# A noun after one of these is a place or clothing, so a participle after it is about the person.
 _AROUND = frozenset((
     "aboard", "across", "along", "around", "at", "atop", "beside", "down", "from", "in", "inside", "into",
     "near", "off", "on", "onto", "outside", "over", "through", "under", "up",
 ))
-# The same, unless the noun moves by itself: by a car driving past.
+# The same, unless the participle is a verb of movement: by a car driving past.
 _BESIDE = frozenset((
     "above", "against", "alongside", "amid", "among", "behind", "below", "beneath", "between", "by", "past",
     "toward", "towards", "underneath",
 ))
-# What is held, worn or ridden goes where its owner goes.
+# A participle after the object of one of these is about the person: carrying a bag crossing a street.
 _HANDLING = frozenset((
     "carrying", "donning", "holding", "playing", "reading", "riding", "sporting", "using", "wearing",
 ))
-# Participles that describe the thing they follow, whoever stands beside it.
+# Participles that describe the thing right before them, not a person: a sign saying hello.
 _OF_THINGS = frozenset((
     "consisting", "containing", "covering", "depicting", "displaying", "facing", "featuring", "floating",
     "flowing", "hanging", "including", "leading", "lining", "overlooking", "saying", "showing",
@@ -42,31 +42,31 @@ _MOVING = frozenset((
 _LOOKING_AT = frozenset((
     "gazing", "laughing", "looking", "pointing", "shooting", "smiling", "staring", "throwing", "waving",
 ))
-# Only people do these, whatever stands before: next to a tree holding a bag.
+# Only people do these, whatever noun comes before: next to a tree holding a bag.
 _ONLY_PEOPLE = frozenset((
     "cooking", "holding", "posing", "preparing", "reading", "smiling", "talking", "using",
 ))
-# The same wherever the parser hangs them: driving a truck smiling.
+# The same, wherever the parser attaches them: driving a truck smiling.
 _FACIAL = frozenset({"grinning", "laughing", "looking", "smiling", "talking", "waving"})
-# Past participles that tell how people hold themselves, whatever stands before: in blue vests seated.
+# Past participles for the posture of people, whatever noun comes before: in blue vests seated.
 _HELD_SO = frozenset({"crouched", "gathered", "huddled", "hunched", "perched", "seated", "sprawled"})
 # Watching a plane landing, it is the plane that lands.
 _PERCEIVING = frozenset((
     "capturing", "filming", "finding", "hearing", "keeping", "leaving", "noticing", "observing",
     "photographing", "recording", "seeing", "spotting", "taking", "videotaping", "viewing", "watching",
 ))
-# A child is helped to stand, or seen to run.
+# The object of one of these is the subject of the next verb: helping a child stand.
 _MAKING = frozenset({"assisting", "having", "helping", "letting", "making", "seeing", "teaching", "watching"})
-# Where nothing that people carry would be by itself.
+# Places that would not have what people carry, so "with" is about the person: on a beach with surfboards.
 _OUTSIDE = frozenset((
     "air", "beach", "bridge", "court", "crosswalk", "day", "dock", "field", "floor", "grass", "ground",
     "hill", "hillside", "lake", "lawn", "mountain", "night", "ocean", "park", "path", "pavement", "pier",
     "rain", "river", "road", "sand", "sea", "sidewalk", "slope", "snow", "stage", "street", "surf", "trail",
     "walkway", "water", "wave", "weather", "woods",
 ))
-# One dress is worn by one person.
+# A single thing after one of these belongs to one person only: in a dress.
 _OWNING = frozenset({"carrying", "holding", "in", "wearing", "with"})
-# What several people may wear or have together: a man and a woman in black, with luggage.
+# Singular nouns that several people can wear or have: a man and a woman in black, with luggage.
 _FOR_ALL = frozenset((
     "attire", "black", "blue", "brown", "camouflage", "clothing", "denim", "equipment", "formalwear", "garb",
     "gear", "gray", "green", "grey", "luggage", "orange", "pink", "purple", "red", "wear", "white", "yellow",
@@ -74,37 +74,37 @@ _FOR_ALL = frozenset((
 # fmt: on
 _SUBJECTS = frozenset({"csubj", "expl", "nsubj", "nsubjpass"})
 _RELATIVE = frozenset({"that", "which", "who", "whom"})
-_FARTHEST = 8  # joined words to look back over; no list of a caption is longer
-_HIGHEST = 24  # steps up the tree; a verb that is farther from its noun is not about it
+_FARTHEST = 8  # number of coordinated words to look back over; no list in a caption is longer
+_HIGHEST = 24  # number of steps up the tree; a verb that is farther from a noun is not about it
 
 
 class Reads(Protocol):
-    """What a taxonomy can read after a noun, so that nothing else needs to be looked at."""
+    """Which phrases after a noun a taxonomy can read, so that all others can be skipped."""
 
     @property
     def openings(self) -> frozenset[str]:
-        """The first words of its patterns."""
+        """The first words of the taxonomy's patterns."""
         ...
 
     @property
     def rivals(self) -> frozenset[str]:
-        """Nouns of those outside the domain who do things too: dogs."""
+        """Nouns outside the domain that can also act: dogs."""
         ...
 
     def reads(self, phrase: str) -> bool:
-        """Whether it has a pattern for a phrase, whatever it is said of."""
+        """Whether the taxonomy has a category for a phrase, about any label."""
         ...
 
     def matches(self, phrase: str) -> bool:
-        """Whether some pattern fits a phrase, if only one that fits endlessly many, or says nothing."""
+        """Whether any pattern matches a phrase, including infinite patterns and those that say nothing."""
         ...
 
 
 class Subjects:
-    """Finds the nouns, among those that somebody asks for, that the words of one text are about."""
+    """Finds which of the wanted nouns the verbs and prepositions of one text are about."""
 
     def __init__(self, tree: Tree, wanted: Mapping[int, Nouns], reader: Reads) -> None:
-        """Take a text, the nouns that matter, each with those it is joined with, and what can be read."""
+        """`wanted` has the relevant nouns, each with the nouns that it is coordinated with."""
         self._tree = tree
         self._wanted = wanted
         self._reader = reader
@@ -114,21 +114,21 @@ class Subjects:
         self._has_others = not OTHERS.isdisjoint(map(tree.words.__getitem__, wanted))
 
     def about(self, index: int) -> Nouns:
-        """Return the nouns that a verb or preposition is about; none where it is about others."""
+        """Return the nouns that a verb or preposition is about; none if it is about something else."""
         if index not in self._owners:
-            self._owners[index] = ()  # a broken parse may go round in a circle
+            self._owners[index] = ()  # ends the search in a faulty parse with a loop
             self._owners[index] = self._climb(index)
         return self._owners[index]
 
     def _climb(self, origin: int) -> Nouns:
-        """Go up the tree from a verb or preposition to the nouns that it is about."""
+        """Find the nouns that a verb or preposition is about by climbing the tree."""
         if (
             self._tree.tags[origin] == "VBG"
             and origin - 1 in self._wanted
             and not self._is_beside(origin - 1)
             and not self._is_carried(origin - 1, origin)
         ):
-            # Whatever the parser attached it to: "filming a juggler tossing knives".
+            # The noun before, even if the parser attached it elsewhere: "filming a juggler tossing knives".
             member = self._member_of(origin - 1, origin)
             return self.shared(origin - 1, origin) if member is None else self.shared(member, origin)
         if self._tree.tags[origin] in {"VB", "VBP"} and self._is_made_to(origin - 1):
@@ -157,7 +157,7 @@ class Subjects:
         return ()
 
     def _with_animal(self, animal: int, origin: int) -> Nouns:
-        """Return who is named beside an animal that shares a place: a man and his dog on a boat."""
+        """Return the person who shares a place with an animal: a man and his dog on a boat."""
         owner = self._tree.heads[animal]
         if self._tree.deps[animal] != "conj" or self._tree.words[animal] not in self._reader.rivals:
             return ()
@@ -165,7 +165,7 @@ class Subjects:
         return self.shared(owner, origin) if shared else ()
 
     def _member_of(self, group: int, origin: int) -> int | None:
-        """Return who plays for a team, or is in a crowd, where what follows is said of them."""
+        """Return the member of a team or crowd that a participle is about: a man in a crowd wearing a hat."""
         opening = self._tree.heads[group]
         if self._tree.deps[group] != "pobj" or self._tree.words[opening] not in {"for", "in", "on"}:
             return None
@@ -173,7 +173,7 @@ class Subjects:
         if self._tree.words[opening] == "on" and self._tree.words[group] not in {"team", "teams"}:
             return None
         if self._tree.words[opening] == "in":
-            # Standing in a crowd wearing a hat; in a large crowd, cheering, all may cheer.
+            # One person wears a hat, but a whole crowd may cheer: standing in a crowd wearing a hat.
             if self._tree.words[group] not in {"audience", "crowd"} or not self._tree.dependents(
                 origin, "dobj"
             ):
@@ -184,11 +184,11 @@ class Subjects:
         return member if member in self._wanted else None
 
     def _is_beside(self, noun: int) -> bool:
-        """Whether a pronoun only tells where somebody is: standing next to them talking."""
+        """Whether a pronoun only says where somebody is: standing next to them talking."""
         return self._tree.tags[noun] == "PRP" and self._tree.deps[noun] == "pobj"
 
     def _is_carried(self, noun: int, origin: int) -> bool:
-        """Whether somebody is held, so that those who hold them stand: holding a baby standing there."""
+        """Whether a person is carried, so that whoever carries them stands: holding a baby standing there."""
         return (
             self._tree.words[origin] in {"standing", "walking"}
             and self._tree.deps[noun] == "dobj"
@@ -196,7 +196,7 @@ class Subjects:
         )
 
     def _is_made_to(self, noun: int) -> bool:
-        """Whether somebody is helped or made to do what follows, or seen doing it: helping a child swing."""
+        """Whether a noun is the object of "help", "see" and so on, before a verb: helping a child swing."""
         governor = self._tree.heads[noun]
         return (
             noun in self._wanted
@@ -206,7 +206,7 @@ class Subjects:
         )
 
     def about_through(self, preposition: int) -> Nouns:
-        """Return who wears, or is on, what a phrase was attached to: in a dress on a phone."""
+        """Return the person for a phrase attached to their clothes or place: in a dress on a phone."""
         noun = self._tree.heads[preposition]
         for _ in range(_FARTHEST):
             if self._tree.deps[noun] != "conj" or not self._tree.is_noun(noun):
@@ -222,12 +222,12 @@ class Subjects:
         outside = word == "with" and opening in _AROUND and self._tree.words[noun] in _OUTSIDE
         own = word == "with" and (self._is_own(preposition) or self.is_had_on(preposition))
         ridden = word == "on" and self._is_ridden(preposition)
-        # With dark hair in jeans: nobody's hair wears them.
+        # The jeans belong to the person, not to the hair: with dark hair in jeans.
         dressed = (word, opening) == ("in", "with") and self._is_clothes(preposition, noun)
         return self.about(governor) if worn or outside or own or ridden or dressed else ()
 
     def _is_clothes(self, preposition: int, part: int) -> bool:
-        """Whether what follows a preposition is worn, and a noun before it is a part of somebody."""
+        """Whether a preposition comes between a body part and clothes: with dark hair in jeans."""
         own = self._tree.words[part] == "hair" or self._reader.reads(f"with {self._tree.words[part]}")
         return own and any(
             self._reader.reads(f"wearing {self._tree.words[noun]}")
@@ -235,7 +235,7 @@ class Subjects:
         )
 
     def is_had_on(self, preposition: int) -> bool:
-        """Whether what follows "with" is worn, since it is on: in a stroller with a shirt on."""
+        """Whether the object of "with" is worn, as "on" shows: in a stroller with a shirt on."""
         return any(
             self._tree.words[noun + 1 : noun + 2] == ("on",)
             and not self._tree.dependents(noun + 1, "pobj", "dobj")
@@ -244,7 +244,7 @@ class Subjects:
         )
 
     def _is_ridden(self, preposition: int) -> bool:
-        """Whether somebody is on what follows, wherever the parser hung it: over a ramp on his bike."""
+        """Whether a person rides the object of "on", wherever it was attached: over a ramp on his bike."""
         around = self._tree.deps[self._tree.heads[preposition]] == "pobj"
         return any(
             self._reader.reads(f"on {self._tree.words[noun]}")
@@ -253,7 +253,7 @@ class Subjects:
         )
 
     def _is_own(self, preposition: int) -> bool:
-        """Whether what follows "with" is part of somebody, or held: with a book in his hand."""
+        """Whether the object of "with" is a body part, or held: with a book in his hand."""
         words = self._tree.words
         return any(
             self._tree.dependents(noun, "poss")
@@ -263,7 +263,7 @@ class Subjects:
         )
 
     def _subject(self, index: int) -> int | None:
-        """Return the nearest subject of a verb before it, if it is not a relative pronoun."""
+        """Return the nearest subject before a verb; None for a relative pronoun."""
         subjects = self._subjects_of(index) if self._has_subjects else []
         if not subjects and self._tree.deps[index] != "relcl":
             return self._right_before(index) if self._has_others else None
@@ -272,7 +272,7 @@ class Subjects:
         ):
             return None
         before = [child for child in subjects if child < index]
-        # Of two subjects, one hangs on the wrong word: a man in a shirt and shorts stands.
+        # If there are two subjects, one is attached to the wrong word: a man in a shirt and shorts stands.
         wanted = [child for child in before if child in self._wanted] if len(before) > 1 else []
         return max(wanted or before, default=subjects[0])
 
@@ -284,7 +284,7 @@ class Subjects:
             if tree.deps[child] in _SUBJECTS and not self._is_all_of_them(child)
         ]
         for helper in tree.dependents(index, "aux", "auxpass"):
-            # The parser may hang the subject on the auxiliary: "who is reading".
+            # The parser may attach the subject to the auxiliary: "who is reading".
             found += [child for child in tree.children[helper] if tree.deps[child] in _SUBJECTS]
         return found
 
@@ -293,14 +293,14 @@ class Subjects:
         return alone and index not in self._wanted
 
     def _right_before(self, verb: int) -> int | None:
-        """Return somebody else right before a verb, where the parser saw no subject: and one is playing."""
+        """Return a word like "one" right before a verb without a subject: and one is playing."""
         index = verb - 1
         while index > 0 and self._tree.deps[index] in {"advmod", "aux", "auxpass"}:
             index -= 1
         return index if index in self._wanted and self._tree.words[index] in OTHERS else None
 
     def _shown(self, verb: int, origin: int) -> Nouns:
-        """Return who is in the picture: "the image shows a man on a beach, smiling" is about the man."""
+        """Return the people in a picture as the subject of later words: the image shows a man, smiling."""
         shows = self._tree.words[verb] in BE or self._tree.participle(verb) in SHOWING
         if origin == verb or not shows:
             return ()
@@ -308,7 +308,7 @@ class Subjects:
         return self.coordinated(objects[0]) if objects else ()
 
     def coordinated(self, noun: int) -> Nouns:
-        """Return the nouns of a subject that matter: a man and his dog are walking."""
+        """Return the wanted nouns among a noun and those joined with it: a man and his dog are walking."""
         found: list[int] = []
         stack = [noun]
         while stack:
@@ -323,7 +323,7 @@ class Subjects:
         return tuple(sorted(found))
 
     def shared(self, noun: int, index: int) -> Nouns:
-        """Return the noun, and those joined with it where what follows the last one is said of all."""
+        """Return a noun with the coordinated nouns that share what follows: a man and a woman sitting."""
         joined = self._wanted[noun]
         if len(joined) > _FARTHEST:
             return (noun,)  # a list that loops
@@ -335,14 +335,14 @@ class Subjects:
         return tuple(sorted({*alone, joined[-1]}))
 
     def _is_dressed(self, noun: int, index: int) -> bool:
-        """Whether it is said between a noun and another word what somebody is in: in black."""
+        """Whether "in" and clothes come between a noun and another word: a man in black dancing."""
         return any(
             noun < child < index and self._tree.words[child] == "in"
             for child in self._tree.dependents(noun, "prep")
         )
 
     def _said_before_next(self, noun: int, joined: Nouns) -> bool:
-        """Whether something stands between a noun and the next one: a man in a hat and a woman sitting."""
+        """Whether a noun is described before the next one: a man in a hat and a woman sitting."""
         later = [other for other in joined if other > noun]
         return bool(later) and any(
             noun < child < later[0] and self._tree.deps[child] in {"acl", "prep", "relcl"}
@@ -350,7 +350,7 @@ class Subjects:
         )
 
     def _holds_for_all(self, index: int, joined: Nouns) -> bool:
-        """Whether what follows several nouns is about all of them; one dress is worn by one of them."""
+        """Whether what follows several nouns is about all of them; a single dress belongs to one."""
         if self._tree.words[index - 1] in ALL_OF_THEM:
             return True  # each holding a flag
         if self._tree.deps[index] == "relcl" and self._is_of_one(index):
@@ -373,16 +373,16 @@ class Subjects:
         return (bool(objects) or word in DRESSED) and not any(map(self._is_one, objects))
 
     def _is_of_one(self, verb: int) -> bool:
-        """Whether a verb has the form for one: is crying, but not "are crying"."""
+        """Whether a verb has a singular form: is crying, but not "are crying"."""
         words = (verb, *self._tree.dependents(verb, "aux", "auxpass"))
         return any(self._tree.tags[word] == "VBZ" for word in words)
 
     def _is_one(self, noun: int) -> bool:
-        """Whether a noun names one thing, which one person has: a dress, but not dresses, black or attire."""
+        """Whether a noun names a thing that only one person has: a dress, but not dresses or attire."""
         return self._tree.tags[noun] not in {"NNS", "NNPS"} and self._tree.words[noun] not in _FOR_ALL
 
     def _looks_through(self, noun: int, origin: int) -> bool:
-        """Whether what is attached to a noun that does not matter is about whoever is there or has it."""
+        """Whether a participle attached to some other noun is about the person: in a hat smiling."""
         if self._tree.deps[origin] == "relcl":
             return "who" in self._tree.words[noun + 1 : origin]
         word = self._tree.words[origin]
@@ -392,7 +392,7 @@ class Subjects:
         return self._is_passed_over(noun, origin)
 
     def _is_passed_over(self, noun: int, origin: int) -> bool:
-        """Whether a noun before a participle is only worn, held, or where somebody is."""
+        """Whether a noun before a participle is just worn, held, or a place: on a bridge fishing."""
         for _ in range(_FARTHEST):
             if self._tree.deps[noun] != "conj" or noun in self._wanted:
                 break
@@ -415,7 +415,7 @@ class Subjects:
         return False
 
     def _is_done_beside(self, governor: int, origin: int) -> bool:
-        """Whether a participle after an object says what else is done: crossing a street pushing a cart."""
+        """Whether a participle after an object is another action: crossing a street pushing a cart."""
         form = self._tree.participle(governor)
         if form in _HANDLING:
             return True
@@ -423,7 +423,7 @@ class Subjects:
         return form not in _PERCEIVING and form not in SHOWING and not moves
 
     def _is_around(self, noun: int, preposition: int, origin: int) -> bool:
-        """Whether a noun after a preposition is only where somebody is, or what they have."""
+        """Whether a noun after a preposition is just a place or a possession: in a park playing chess."""
         verb = self._tree.words[origin]
         opening, whole = self._tree.words[preposition], self._tree.words[self._tree.heads[preposition]]
         if opening in {"as", "like"}:
@@ -433,12 +433,12 @@ class Subjects:
                 return True  # with skis on going down a hill
             if verb in _HANDLING and self._tree.dependents(origin, "dobj"):
                 return True  # with a shaved head riding a bike
-            # With metal legs posing: no leg poses, but a kite may fly.
+            # Legs do not pose (with metal legs posing), but a kite may fly.
             had = self._tree.heads[preposition] in self._wanted and verb not in _MOVING
             return had or self._reader.reads(f"with {self._tree.words[noun]}")
         if opening == "of":
             outer = self._tree.heads[preposition]
-            # With a box of sweets standing, guests of a hotel sitting: neither sweets nor hotels do.
+            # Neither sweets nor hotels do this: with a box of sweets standing, guests of a hotel sitting.
             had = outer in self._wanted or self._tree.words[self._tree.heads[outer]] == "with"
             around = whole in {"front", "inside", "outside"} and verb not in _MOVING
             return whole in PARTS or around or (had and verb in INTRANSITIVE)
