@@ -314,6 +314,8 @@ def _literal_regex(literal: Token) -> str:
 
 
 def _string(literal: str) -> str:
+    if "\\" not in literal and literal.endswith('"'):
+        return literal[1:-1]  # nearly all of them
     ignores_case = literal.endswith("i")
     text = str(ast.literal_eval(literal.removesuffix("i")))
     return text.lower() if ignores_case else text
@@ -329,6 +331,8 @@ def spelled(phrase: str) -> Sequence[str]:
     if JOINT not in phrase:
         return (phrase,)
     first, *rest = phrase.split(JOINT)
+    if len(rest) == 1:
+        return f"{first} {rest[0]}", f"{first}-{rest[0]}"
     PATTERN_COST.check(2 ** len(rest), "a phrase has too many positions for a space or a hyphen")
     return [
         first + "".join([joint + piece for joint, piece in zip(choice, rest, strict=True)])

@@ -143,7 +143,8 @@ class Lexicon:
         if known is None:
             tokens = spelling.split(" ")
             for longest, token in ((self._longest, tokens[0]), (self._longest_ending, tokens[-1])):
-                longest[token] = max(longest.get(token, 1), len(tokens))
+                if longest.get(token, 0) < len(tokens):
+                    longest[token] = len(tokens)
 
     def add_pattern(self, pattern: OpenPattern) -> None:
         """Add a regular expression with its leaves."""
