@@ -28,6 +28,7 @@ from assess.errors import AssessError
 from assess.taxonomy import edit
 from assess.taxonomy.edit import Addition, TaxonomyFile
 from assess.taxonomy.model import Entry
+from assess.taxonomy.phrases import phrases_of
 from tests.commands import assess, heed_signals, small_disk
 from tests.test_taxonomy_edit import SMALL
 
@@ -149,6 +150,16 @@ def test_an_of_phrase_brings_its_plural_and_both_are_taken_back(file: TaxonomyFi
     assert "jars of" in file.path.read_text()
     run(file, [replace(jar, word="cup of"), candidate("tart")], "1", "u")
     assert "cup" not in file.path.read_text()
+
+
+def test_where_a_category_makes_of_phrases_the_noun_is_enough(file: TaxonomyFile) -> None:
+    text = file.path.read_text().replace("  taste:", "  taste:\n    of: [bowl]")
+    file.path.write_text(text)
+    jar = Candidate("jar of", "modifier", 3, 1.0, ("a jar of pie",), ("jar of",))
+    screen = run(file, [jar, candidate("tart")], "o", "taste", "q")
+    assert file.path.read_text() == text.replace("[bowl]", "[bowl, jar]")
+    assert "jar of → modifier taste" in screen
+    assert {"jar of", "jars of"} <= {phrase.text for phrase in phrases_of(file.read())}
 
 
 def test_undo_with_nothing_done_says_so(file: TaxonomyFile) -> None:

@@ -591,6 +591,9 @@ LIWC = "%\n1\tKin (Family)\n2\tFeeling\n3\tGloom\n%\naunt\t1\nsad\t2\t3\ncry*\t2
         ("d.yaml", QUANTEDA, "a sad tall aunt", ["kin"], ["feeling", "gloom", "looks"]),
         ("d.dic", LIWC, "a sad aunt", ["kin"], ["feeling", "gloom"]),
         ("d.dic", LIWC, "the crying aunts", ["kin"], ["feeling"]),
+        ("d.dic", LIWC.replace("\t", " "), "a sad aunt", ["kin"], ["feeling", "gloom"]),
+        ("d.dic", LIWC + "kind\t(02 134)1/3 2\nmild\t<of>3/1\n", "a kind mild aunt", ["kin"], ["feeling"]),
+        ("d.dic", LIWC + "great aunt 1\n:(\t2\n", "a great aunt", ["kin"], []),
     ],
 )
 def test_a_dictionary_becomes_a_taxonomy(

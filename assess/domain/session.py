@@ -20,7 +20,7 @@ from assess.records import Role
 from assess.taxonomy.compose import known_lists, words_of_list
 from assess.taxonomy.edit import Addition, Edit, Exclusion, NewCategory, Sharing, TaxonomyFile
 from assess.taxonomy.imports import check_id
-from assess.taxonomy.model import Taxonomy
+from assess.taxonomy.model import ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import normal_form
 from assess.taxonomy.words import is_number
 from assess.whole_files import alone_in, write_whole
@@ -288,7 +288,12 @@ class Session:
         role = role or item.role
         if item.offer is not None:
             return self._add(item, [Sharing(role, category, item.offer.key, item.offer.text)])
-        entries = [entry for member in item.members for entry in member.entries]
+        listed = self._known.roles[role].get(category)
+        # The nouns listed under `of` get their plurals from there.
+        generated = isinstance(listed, ModifierCategory) and bool(listed.of)
+        entries = [
+            entry for member in item.members for entry in ([member.entry] if generated else member.entries)
+        ]
         return self._add(item, [Addition(role, category, entry) for entry in entries])
 
     def new_category(self, name: str, description: str) -> tuple[str, ...]:

@@ -282,7 +282,8 @@ def _judge(drawn: list[Drawn], found: Survey, file: TaxonomyFile, terminal: User
         elif key != "s":
             continue
         position += 1
-    terminal.show(f"{some(judged, 'label')} judged, {wrong} of them wrong; written to {file.path.name}")
+    written = f", {wrong} of them wrong; written to {file.path.name}" if judged else ""
+    terminal.show(f"{some(judged, 'label')} judged{written}")
 
 
 def _write_verdict(

@@ -24,6 +24,7 @@ from assess.taxonomy.words import singular_of
 
 JUDGE = "the source has no evidence or sensitivity: `visible` and `none` are placeholders; review them"
 _FOLDERS = {"heads": "head", "head": "head", "modifiers": "modifier", "modifier": "modifier"}
+_CONDITION = re.compile(r"(?:\([^)]*\)|<[^>]*>)\S*")
 _KINDS = (
     "a .cfg (NLTK), a .csv or .tsv (role,category,word), a .yaml (quanteda), a .dic (LIWC),"
     " a .json of `export`, or a folder of .txt files"
@@ -103,28 +104,45 @@ def _liwc_words(text: str, path: Path) -> list[_Listed]:
     found: list[_Listed] = []
     for number, line in enumerate(lines[marks[0] + 1 :], start=marks[0] + 2):
         place = Place(str(path), number, 1, source=line)
-        cells = [cell.strip() for cell in line.strip().split("\t") if cell.strip()]
-        if not cells or number == marks[1] + 1:
+        if not line.strip() or number == marks[1] + 1:
             continue
         if number <= marks[1]:
+            cells = line.split(maxsplit=1)
             if len(cells) < 2:
                 problems.append(
                     Problem("a category needs a number and a name", place, "for example 1<tab>family")
                 )
             else:
-                names[cells[0]] = cells[1].partition("(")[0].strip() or cells[1]
+                names[cells[0]] = cells[1].partition("(")[0].strip() or cells[1].strip()
             continue
-        strange = [cell for cell in cells[1:] if cell not in names]
-        if strange or len(cells) < 2:
+        word, numbers, conditions = _liwc_entry(line)
+        strange = [each for each in numbers if each not in names]
+        if strange or not (numbers or conditions):
             what = f"no category has the number {strange[0]}" if strange else "a word without categories"
             problems.append(
                 Problem(what, place, closest(strange[0], names) if strange else "add its numbers")
             )
-        else:
-            found.append(_Listed(cells[0], tuple(dict.fromkeys(names[cell] for cell in cells[1:]))))
+            continue
+        if numbers:
+            found.append(_Listed(word, tuple(dict.fromkeys(names[each] for each in numbers))))
+        # A category that depends on the words around is skipped like other things that are not words.
+        found += [_Listed(f"{word} {condition}", ()) for condition in conditions]
     if problems:
         raise InputError(problems)
     return found
+
+
+def _liwc_entry(line: str) -> tuple[str, list[str], list[str]]:
+    """Return the word of a line, its numbers, and what depends on other words, such as (02 134)125/464.
+
+    Tabs separate them in most dictionaries, spaces in some.
+    """
+    word, tab, rest = line.strip().partition("\t")
+    if not tab:
+        entry = re.fullmatch(r"(.*?)((?:\s+(?:\d+|[(<].*))*)", word)
+        word, rest = entry.groups() if entry else (word, "")
+    conditions = re.findall(_CONDITION, rest)
+    return word.strip(), re.sub(_CONDITION, " ", rest).split(), conditions
 
 
 def _dictionary_rows(
