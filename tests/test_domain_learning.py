@@ -11,7 +11,7 @@ import pytest
 
 from assess.domain import learning
 from assess.domain.advice import Candidate
-from assess.domain.model_file import load_model
+from assess.domain.model_file import FORM, digest_of, load_model
 from assess.domain.session import Refusals
 from tests.commands import assess
 
@@ -121,6 +121,21 @@ def test_a_model_is_the_same_bytes_every_time_and_whole_or_refused(folder: Path)
         done = assess("domain", "coverage", "captions.txt", "--domain", "farm.yaml")
         assert done.code == 2
         assert "farm.model.npz: this is not a model, or it is damaged" in done.stderr
+
+
+def test_a_model_of_another_version_must_be_trained_again(folder: Path) -> None:
+    train()
+    path = folder / "farm.model.npz"
+    with np.load(path, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    about = arrays["about"].tobytes().replace(FORM.encode(), FORM[:-1].encode() + b"2")
+    arrays["about"] = np.frombuffer(about, dtype=np.uint8)
+    arrays["sha256"] = np.frombuffer(digest_of(arrays), dtype=np.uint8)
+    np.savez_compressed(path, **arrays)
+    done = assess("domain", "coverage", "captions.txt", "--domain", "farm.yaml")
+    assert done.code == 2
+    assert "farm.model.npz: the model was trained by another version of assess" in done.stderr
+    assert "train it again" in done.stderr
 
 
 def test_a_word_of_other_captions_is_judged_too(folder: Path) -> None:

@@ -36,44 +36,44 @@ from assess.taxonomy.words import plural_of, singular_of
 
 _NEIGHBOURS = 25
 MOST_NOUNS = 1_500
-"""Nouns that are compared, the commonest: each one costs some milliseconds."""
+"""How many of the most common nouns are compared: each one takes some milliseconds."""
 
 SLIP = 0.1
-"""Chance that a verb before a noun, which the annotator took for a part of its chunk, is said of the noun."""
+"""Probability that a verb which the annotator put into the chunk of a noun really describes the noun."""
 
 MEANING_COUNTS = 5.0
-"""How much more a shared meaning counts than a shared neighbour for what belongs to a group."""
+"""How much more a shared meaning counts than a shared neighbour when words are grouped."""
 
 NO_CATEGORY: dict[Role, float] = {"head": 0.3, "modifier": 0.2}
 """How often no category is right if nothing indicates whether a word belongs to the domain."""
 
 FEW_WORDS = 10
-"""Modifiers of its own with which half of a taxonomy's categories are probably missing."""
+"""If a taxonomy lists this many modifiers itself, about half of its categories are probably still missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A word that the taxonomy may want."""
+    """A word that may belong in the taxonomy."""
 
     word: str
     role: Role
     count: int  # chunks that have it
-    likeness: float  # of a noun: weight of known heads among the nouns used most alike; 1 for a modifier
+    likeness: float  # of a noun: weight of known heads among the most similar nouns; 1 for a modifier
     captions: tuple[str, ...]  # examples
-    forms: tuple[str, ...] = ()  # of a noun, as captions have it
-    chance: float | None = None  # that it is of the domain at all; None where that cannot be told
-    score: float | None = None  # of a noun: how far it looks like a head
+    forms: tuple[str, ...] = ()  # of a noun, as they occur in captions
+    chance: float | None = None  # that it belongs to the domain at all; None if unknown
+    score: float | None = None  # of a noun: how much it looks like a head
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """The word as entries: an of-phrase in the singular and the plural, anything else as one."""
+        """The word as entries: an of-phrase in the singular and the plural, anything else as one entry."""
         noun, of, rest = self.word.rpartition(" of")
         plural = plural_of(noun) if of and not rest and self.forms else None
         return (self.entry, Entry(word=f"{plural} of")) if plural else (self.entry,)
 
     @property
     def entry(self) -> Entry:
-        """The word as an entry; a plural that our rules would not make is stated."""
+        """The word as an entry; a plural that our rules would not generate is stated."""
         plurals = [form for form in self.forms if form != self.word]
         if self.role == "head" and plurals and plural_of(self.word) not in plurals:
             return Entry(word=self.word, plural=plurals[0])
@@ -81,10 +81,10 @@ class Candidate:
 
     @property
     def gain(self) -> float:
-        """How many more chunks the taxonomy would probably read; the order of work.
+        """How many more chunks the taxonomy would probably read; candidates are sorted by this.
 
-        Being alike counts three times, for streets are too common; what was seen once or twice may be alike
-        by accident.
+        Likeness is cubed, because otherwise words as common as "street" would come first. Words that were
+        seen only once or twice count less, because they may be alike by accident.
         """
         if math.isnan(self.likeness):  # no head is known
             return 0.0
@@ -94,7 +94,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A candidate and the likeliest categories, best first; and how probable it is that none is right."""
+    """A candidate and the likeliest categories, best first, and the probability that none is right."""
 
     candidate: Candidate
     suggestions: tuple[Suggestion, ...]
@@ -128,12 +128,12 @@ def compare_nouns(
     least: int = 1,
     wordnet: WordNet | None = None,
 ) -> tuple[list[Candidate], Outside | None, list[float]]:
-    """Return the nouns outside the domain, likeliest first, how much of the domain they probably are, and how
-    far known heads look like heads.
+    """Return the nouns outside the domain, likeliest first; how much of the domain they probably make up; and
+    how much known heads look like heads.
 
-    The commonest nouns of captions about people are shirts and streets. What an author wants are nouns that
-    stand where known heads stand and mean such things, so frequency is weighed by that; without any known
-    head, the commonest come first. `heads` are the known heads in all their forms.
+    The most common nouns in captions about people are shirts and streets. Authors need nouns that are used
+    like known heads and have similar meanings, so frequency is weighted by that. Without any known heads, the
+    most common nouns come first. `heads` are the known heads in all their forms.
     """
     forms = _by_singular(nouns)
     counts = {word: sum(nouns[form].count for form in own) for word, own in forms.items()}
@@ -142,7 +142,7 @@ def compare_nouns(
     likeness = _likeness({form for own in frequent.values() for form in own}, heads, contexts)
     found = [_missing_head(word, own, nouns, likeness) for word, own in frequent.items()]
     known = _likeness_of_heads(heads, likeness, contexts)
-    # The estimate does not hang on what happens to be installed.
+    # The estimate must not depend on what happens to be installed.
     outside = estimate_outside(
         [head_score(alike) for alike in known.values()],
         [head_score(item.likeness) for item in found if item.count >= LEAST_USES],
@@ -157,8 +157,8 @@ def compare_nouns(
 def _with_chances(
     found: Sequence[Candidate], heads: Mapping[str, float], wordnet: WordNet | None
 ) -> tuple[list[Candidate], list[float]]:
-    """Return candidates with how probable it is that each is a head, by its use and by its meaning; and the
-    scores of known heads, each as if it were unknown.
+    """Return candidates with the probability that each is a head, judged by use and meaning; and the scores
+    of known heads, each as if it were unknown.
     """
     kinds = KindsOfHeads(wordnet, heads, (item.word for item in found)) if wordnet else None
     own = [
@@ -175,7 +175,7 @@ def _with_chances(
 def _likeness_of_heads(
     heads: Collection[str], likeness: Mapping[str, float], contexts: Contexts
 ) -> dict[str, float]:
-    """Return how alike each common head of one word is used to the others, all its forms together.
+    """Return how similar the use of each common one-word head, in all its forms, is to that of the others.
 
     Candidates are single words, and a longer head ("fire truck") is used like its last word anyway.
     """
@@ -200,7 +200,7 @@ def _missing_head(
 
 
 def _likeness(candidates: Collection[str], heads: Collection[str], contexts: Contexts) -> dict[str, float]:
-    """Return how alike nouns are used to known heads: of candidates, and of known heads as if unknown."""
+    """Return how similar the use of nouns is to that of known heads; a known head counts as unknown."""
     known = sorted(head for head in heads if contexts.knows(head))
     if not known:
         return dict.fromkeys(candidates, float("nan"))
@@ -214,18 +214,18 @@ def _likeness(candidates: Collection[str], heads: Collection[str], contexts: Con
     numbers = {word: number for number, word in enumerate(space.words)}
     nouns = np.array([numbers.get(singular_of(word, listed), numbers[word]) for word in space.words])
     for places, likeness in space.among_themselves():
-        votes = likeness * likeness * likeness  # sharply: the nearest words count much more than the next
-        votes[nouns[places, None] == nouns] = 0  # no noun speaks for itself, or for its plural
+        votes = likeness * likeness * likeness  # the nearest words count much more than the next
+        votes[nouns[places, None] == nouns] = 0  # no noun votes for itself or for its plural
         ours, others = (_largest(np.take(votes, at, axis=1)) for at in (ours_at, others_at))
         total = ours + others
         shares = np.divide(ours, total, out=np.zeros(len(places)), where=total > 0)
-        # Sums depend on their order in the last digits, which must not reach results.
+        # The last digits of sums depend on the order of terms, which must not affect results.
         found |= zip((space.words[place] for place in places), shares.round(9).tolist(), strict=True)
     return found
 
 
 def _largest(votes: np.ndarray) -> np.ndarray:
-    """Return what the largest votes of each row weigh together."""
+    """Return the sum of the largest votes of each row."""
     if votes.shape[1] > _NEIGHBOURS:
         votes = np.partition(votes, -_NEIGHBOURS, axis=1)[:, -_NEIGHBOURS:]
     return np.asarray(np.sort(votes, axis=1).sum(axis=1))
@@ -240,7 +240,7 @@ def _by_singular(nouns: Mapping[str, Sightings]) -> dict[str, tuple[str, ...]]:
 
 
 class Adviser:
-    """Suggests categories, with all the evidence that is at hand."""
+    """Suggests categories, using all available evidence."""
 
     def __init__(
         self,
@@ -257,20 +257,20 @@ class Adviser:
         self._apart: Mapping[tuple[str, str], Set[str]] = {}
 
     def learn(self, taxonomy: Taxonomy) -> None:
-        """Go on with a changed taxonomy: what was just assigned is evidence for the next word."""
+        """Continue with a changed taxonomy: words that were just assigned are evidence for the next one."""
         self.taxonomy = taxonomy
         self._suggesters.clear()
 
     def heed(self, refused: Mapping[Role, Sequence[str]], apart: Mapping[tuple[str, str], Set[str]]) -> None:
-        """Go on with words that the author refused, and with words, each with its role, that do not belong to
-        some categories.
+        """Continue with words that the author refused, and with words (and their roles) that do not belong to
+        certain categories.
         """
         self._refused, self._apart = refused, apart
         self._suggesters.clear()
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """The kinds of evidence that are at hand."""
+        """The kinds of evidence that are available."""
         return tuple(source.kind for source in self._suggester("head").evidence)
 
     def advise(self, candidate: Candidate, *, most: int = 3) -> Advice:
@@ -278,7 +278,7 @@ class Adviser:
         return self.advise_all((candidate,), most=most)
 
     def advise_all(self, members: Sequence[Candidate], *, most: int = 3) -> Advice:
-        """Return the likeliest categories of candidates that are used alike; the first stands for them."""
+        """Return the likeliest categories of candidates with similar use; the first represents them."""
         suggester = self._suggester(members[0].role)
         words = [normal_form(self.taxonomy, self.form_of(member)) for member in members]
         apart = self._apart_from(members)
@@ -290,7 +290,7 @@ class Adviser:
         return Advice(members[0], scaled, none)
 
     def _developed(self, role: Role) -> float:
-        """Return how far the categories of modifiers are complete, which is known of heads by other means.
+        """Return how complete the categories of modifiers are; for heads, there is a better estimate.
 
         With few words, most of the categories that a domain will have are not there yet. The words of our
         shared lists do not count, since they come all at once.
@@ -301,20 +301,20 @@ class Adviser:
         return (len(own) + 1) / (len(own) + 1 + FEW_WORDS)
 
     def agreement(self, members: Sequence[Candidate]) -> np.ndarray:
-        """Return how probable it is of each two words of a role that they belong to the same category."""
-        if not self.taxonomy.roles[members[0].role]:  # where there is no category yet, nobody can tell
+        """Return the probability, for each pair of words of a role, that they belong to the same category."""
+        if not self.taxonomy.roles[members[0].role]:  # without categories, nothing can be said
             return np.full((len(members), len(members)), 0.5)
         beliefs = np.array([list(self._beliefs(member).values()) for member in members])
         return np.asarray(beliefs @ beliefs.T)
 
     def _apart_from(self, members: Sequence[Candidate]) -> Set[str]:
-        """Return the categories that none of some words belongs to."""
+        """Return the categories that none of the given words belongs to."""
         return frozenset.intersection(
             *(frozenset(self._apart.get((member.role, member.word), ())) for member in members)
         )
 
     def _beliefs(self, candidate: Candidate) -> dict[str, float]:
-        """Return how far each category is believed, refusal among them."""
+        """Return the belief in each category, including refusal."""
         word = normal_form(self.taxonomy, self.form_of(candidate))
         beliefs = self._suggester(candidate.role, refused=True).beliefs(word)
         apart = self._apart_from((candidate,))
@@ -322,19 +322,19 @@ class Adviser:
         return {name: 0.0 if name in apart else belief / left for name, belief in beliefs.items()}
 
     def speaks_for(self, candidate: Candidate) -> float:
-        """Return how much more a candidate is like known words than like refused ones, beside how many there
-        are of each: a logarithm of odds.
+        """Return how much more a candidate is like known words than like refused ones, as log odds, apart
+        from how many there are of each.
         """
         usual = self._suggester(candidate.role, refused=True).usual(REFUSED)
         return log_odds(usual) - log_odds(self._beliefs(candidate).get(REFUSED, 0.0)) if usual else 0.0
 
     def form_of(self, candidate: Candidate) -> str:
-        """Return a candidate in the form by which captions know it."""
+        """Return a candidate in the form that captions use."""
         forms = (candidate.word, *candidate.forms)
         return next((form for form in forms if self._contexts.knows(form)), candidate.word)
 
     def features_of(self, candidate: Candidate) -> Features:
-        """Return how a candidate is used, and what it means where WordNet is installed."""
+        """Return how a candidate is used and, if WordNet is installed, what it means."""
         form = self.form_of(candidate)
         features = {str(name): weight for name, weight in self._contexts.features_of(form).items()}
         if not features or self.wordnet is None:
@@ -343,7 +343,7 @@ class Adviser:
         return {**features, **{name: MEANING_COUNTS * weight for name, weight in meaning.items()}}
 
     def chance(self, candidate: Candidate) -> float:
-        """Return how probable it is that some category is right."""
+        """Return the probability that some category is right."""
         return 1 - NO_CATEGORY[candidate.role] if candidate.chance is None else candidate.chance
 
     def _suggester(self, role: Role, *, refused: bool = False) -> Suggester:
@@ -368,10 +368,10 @@ class DomainGaps:
     systems: dict[str, Shares]
     unknown_words: Sequence[Candidate]
     missing_heads: Sequence[Candidate]
-    unread: Examples  # labels whose words are all known, but which no rule puts together
+    unread: Examples  # labels whose words are all known but match no rule
     unread_after: UnreadAfter
-    outside: Outside | None  # None: too few heads are known to tell
-    head_scores: Sequence[float] = ()  # how far each known head looks like one, as if it were unknown
+    outside: Outside | None  # None: too few heads are known for an estimate
+    head_scores: Sequence[float] = ()  # how much each known head looks like a head, as if it were unknown
 
     @property
     def candidates(self) -> list[Candidate]:
@@ -381,7 +381,7 @@ class DomainGaps:
 
 
 def domain_gaps(survey: Survey, wordnet: WordNet | None = None) -> DomainGaps:
-    """Return what a survey tells a taxonomy's author."""
+    """Return advice for the author, based on a survey."""
     nouns = survey.whole.nouns
     heads, outside, scores = compare_nouns(nouns, survey.heads, survey.contexts, wordnet=wordnet)
     words = sorted(_modifiers(survey), key=lambda item: (-item.gain, -item.count, item.word))

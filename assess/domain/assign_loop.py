@@ -1,4 +1,4 @@
-"""The loop of `assess domain assign`: show a word or a handful, wait for a key, write it down."""
+"""The loop of `assess domain assign`: show a word or a group, wait for a key, save the decision."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ HELP = {
 }
 ENTER = ("\r", "\n")
 REREAD = 10
-"""Decisions that change the taxonomy, after which the captions are read anew without being asked to."""
+"""After this many decisions that change the taxonomy, the captions are read again automatically."""
 
 
 class Terminal(Protocol):
-    """Whoever answers."""
+    """Where questions are asked and answered."""
 
     def show(self, part: RenderableType) -> None:
         """Print something."""
@@ -72,7 +72,7 @@ class AssignLoop:
         }
 
     def run(self) -> None:
-        """Ask until nothing waits, or the person has had enough."""
+        """Ask until the queue is empty or the user quits."""
         session = self._session
         if session.current is None:
             self._terminal.show("The taxonomy already contains every word of these captions.")
@@ -87,7 +87,7 @@ class AssignLoop:
         self._terminal.show(plain(", ".join([*told, f"{count(done.skipped)} skipped"]), 300))
 
     def _next(self) -> Item | None:
-        """Return what to ask about; after some changes, and at the end, the captions are read anew."""
+        """Return what to ask about; after some changes, and at the end, the captions are read again."""
         session = self._session
         if session.changes >= REREAD or (session.changes and session.current is None):
             session.reread()
@@ -110,7 +110,7 @@ class AssignLoop:
                 self._tell(error)
 
     def _act(self, key: str, advice: Advice) -> bool:
-        """Do what a key says; False where the same item waits for another key."""
+        """Do what a key means; False if the item needs another key."""
         if key in self._actions:
             return self._actions[key]() is not False
         if key == "?":
@@ -184,7 +184,7 @@ class AssignLoop:
         return False
 
     def _tell(self, error: AssessError) -> None:
-        """Show what went wrong; its place would be in a text that was not written."""
+        """Show what went wrong, without its place, which would be in a text that was not saved."""
         for problem in error.problems:
             hint = f" ({problem.hint})" if problem.hint else ""
             self._terminal.show(plain(f"  {problem.message}{hint}", 400, style="red"))
@@ -233,7 +233,7 @@ def _card(item: Item, advice: Advice, number: int, total: int) -> RenderableType
 
 
 def suggestion_grid(advice: Advice) -> Table:
-    """Return the suggestions of an item, numbered, and how probable it is that none is right."""
+    """Return the suggestions of an item, numbered, and the probability that none is right."""
     grid = Table.grid(padding=(0, 2))
     for place, suggestion in enumerate(advice.suggestions, start=1):
         why = reasons_text(advice.candidate.word, suggestion.reasons)

@@ -1,7 +1,7 @@
-"""Words by what they occur with: what stands beside them in captions, and what they depend on.
+"""What words occur with in captions: their neighbours, and the words that they depend on.
 
-Words that are used alike tend to mean alike (Harris 1954), also in a few thousand captions. A word is a
-bundle of weighted features, and two words are alike as far as they share rare ones.
+Words with similar use tend to have similar meanings (Harris 1954), even in a few thousand captions. A word is
+represented by weighted features, and two words are alike if they share rare ones.
 """
 
 from __future__ import annotations
@@ -22,36 +22,36 @@ Features = Mapping[Any, float]
 """Features by name or number."""
 
 Columns = tuple[np.ndarray, np.ndarray]
-"""Features by number: the numbers, and what each one weighs."""
+"""Features by number: the numbers and their weights."""
 
 MOST_USES = 300
-"""Uses of one word that are looked at: what a common word adds after these is no news."""
+"""How many uses of a word are read: further uses of a common word add nothing new."""
 
-_TAG, _CAPITAL, _FAR = 1.5, 2.0, 0.6  # what kinds of features weigh; others weigh 1
+_TAG, _CAPITAL, _FAR = 1.5, 2.0, 0.6  # weights of kinds of features; others weigh 1
 
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "nummod", "poss", "advmod", "npadvmod"})
-_MODIFIES = 0.2  # share of a verb's uses before nouns below which it is a slip there
+_MODIFIES = 0.2  # a verb with a smaller share of uses before nouns is a tagger slip there
 _BESIDE = ("before", "after", "two before", "two after")
 _COMMON = 384  # features that are compared as a full matrix
-_AT_ONCE = 256  # words that are compared at a time, for the memory's sake
+_AT_ONCE = 256  # words that are compared at a time, to limit memory
 
 CAUTION = 5.0
-"""How often a word must have been seen before it is taken for like another: see `FeatureSpace`."""
+"""How often a word must occur before it is considered similar to another: see `FeatureSpace`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A known word and how alike it is: 1 is the same, 0 has nothing in common."""
+    """A known word and its likeness: 1 means the same, 0 nothing in common."""
 
     word: str
     likeness: float
 
 
 class FeatureSpace:
-    """Known words and their features. Likeness is the cosine; a feature of few words weighs more.
+    """Known words and their features. Likeness is the cosine; a feature that few words have weighs more.
 
-    `caution` is added to the length of each known word: one that was seen only once or twice shares most of
-    its few features with anything, and must not look like it.
+    `caution` is added to the length of each known word, because a word that was seen only once or twice
+    shares most of its few features with any other word and would seem to be like it.
     """
 
     _own: sparse.csr_matrix | None = None
@@ -71,7 +71,7 @@ class FeatureSpace:
 
     @classmethod
     def of_columns(cls, features: Mapping[str, Columns], *, caution: float = 0.0) -> FeatureSpace:
-        """Return the space of words whose features are columns of numbers: compared with each other only."""
+        """Return a space of words with numbered features, which are compared only with each other."""
         self = cls({})
         self.words = sorted(word for word, (names, _) in features.items() if len(names))
         if not self.words:
@@ -83,9 +83,9 @@ class FeatureSpace:
         shared = np.bincount(columns, minlength=len(names))
         values = values * np.log((len(rows) + 1) / (shared + 0.5))[columns]
         self._rows = sparse.csr_matrix((values, columns.ravel(), ends), shape=(len(rows), len(names)))
-        # A feature of one word makes it longer, and no other word alike: only its length is needed.
+        # A feature that only one word has makes no other word like it, so only its length is needed.
         lengths = _lengths(self._rows)
-        # What most words have costs most of the time, and less as a full matrix.
+        # The features that most words have take most of the time, and less as a full matrix.
         order = np.argsort(-shared, kind="stable")
         common, others = order[:_COMMON], order[_COMMON:]
         parts = self._rows[:, common].toarray(), self._rows[:, np.sort(others[shared[others] > 1])]
@@ -119,7 +119,7 @@ class FeatureSpace:
         return np.asarray(self._known @ row.toarray().ravel() / length)
 
     def among_themselves(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield places in `words`, some at a time, and how alike each known word is to those there."""
+        """Yield positions in `words`, some at a time, and how alike each known word is to those words."""
         columns = self._known.T.tocsr()
         own = _normalised(self._rows, 0.0) if self._own is None else self._own
         for start in range(0, len(self.words), _AT_ONCE):
@@ -128,7 +128,7 @@ class FeatureSpace:
             yield part, alike if self._full is None else alike + self._full[0][part] @ self._full[1].T
 
     def nearest(self, features: Features, *, most: int, leave_out: str | None = None) -> list[Neighbour]:
-        """Return the words that are most alike; equal ones go by their text, so the choice never varies."""
+        """Return the most similar words; ties are sorted by text, so that the choice never varies."""
         likeness = self.likeness(features).round(12)
         order = np.lexsort((np.arange(len(self.words)), -likeness))[: most + 1]
         found = [Neighbour(self.words[i], float(likeness[i])) for i in order if likeness[i] > 0]
@@ -148,8 +148,8 @@ def _divided(matrix: sparse.csr_matrix, lengths: np.ndarray) -> sparse.csr_matri
 
 
 def clusters(likeness: np.ndarray, *, least: float, most: int) -> list[list[int]]:
-    """Return rows that are alike, each in one cluster: the two clusters that are most alike are joined, again
-    and again, while their mean likeness is at least `least` and both together are at most `most`.
+    """Return clusters of similar rows. The two most similar clusters are joined repeatedly, as long as their
+    mean likeness is at least `least` and the result has at most `most` rows.
     """
     alike = likeness.round(9)
     np.fill_diagonal(alike, -np.inf)
@@ -158,7 +158,7 @@ def clusters(likeness: np.ndarray, *, least: float, most: int) -> list[list[int]
         left, right = sorted(int(place) for place in np.unravel_index(int(np.argmax(alike)), alike.shape))
         sizes = len(members[left]), len(members[right])
         if sum(sizes) > most:
-            alike[left, right] = alike[right, left] = -np.inf  # and so they stay, whatever joins either
+            alike[left, right] = alike[right, left] = -np.inf  # they stay apart, whatever joins either
             continue
         mean = (alike[left] * sizes[0] + alike[right] * sizes[1]) / sum(sizes)
         alike[left], alike[:, left] = mean, mean
@@ -170,7 +170,7 @@ def clusters(likeness: np.ndarray, *, least: float, most: int) -> list[list[int]
 
 
 class Contexts(Protocol):
-    """What is known of the places where words stand."""
+    """What is known about the contexts of words."""
 
     def knows(self, word: str) -> bool:
         """Whether a word was seen, with hyphens or without."""
@@ -181,15 +181,15 @@ class Contexts(Protocol):
         ...
 
     def features_of(self, word: str) -> Features:
-        """Return what a word occurs with, as weighted features; none for a word that was not seen."""
+        """Return the contexts of a word as weighted features; none for a word that was not seen."""
         ...
 
     def columns_of(self, word: str) -> Columns:
-        """Return the same as two columns."""
+        """Return the same features as two columns."""
         ...
 
     def look_up(self, words: Iterable[str]) -> None:
-        """Prepare for being asked about many words."""
+        """Prepare for queries about many words."""
         ...
 
     def is_slip(self, word: str) -> bool:
@@ -199,22 +199,22 @@ class Contexts(Protocol):
 
 @dataclass(slots=True)
 class TokenColumns:
-    """The words of distinct texts, one after the other, with what the annotator says of each.
+    """The words of distinct texts, one after the other, with their annotations.
 
-    Columns of numbers are kept on disk and searched in a moment, whatever words a taxonomy has by then.
+    Columns of numbers are stored on disk and quick to search, so they serve any later taxonomy.
     """
 
     words: list[str] = field(default_factory=list)  # distinct, by number
     tags: list[str] = field(default_factory=list)
     relations: list[str] = field(default_factory=list)  # to the word's head, with that head
     word: PackedNumbers = field(default_factory=lambda: array("I"))
-    tag: PackedBytes = field(default_factory=lambda: array("B"))  # 0: none, else a number after it
-    relation: PackedNumbers = field(default_factory=lambda: array("I"))  # 0: none, else a number after it
+    tag: PackedBytes = field(default_factory=lambda: array("B"))  # 0: none; otherwise its index plus 1
+    relation: PackedNumbers = field(default_factory=lambda: array("I"))  # 0: none; otherwise its index plus 1
     capital: PackedBytes = field(default_factory=lambda: array("B"))
     lengths: PackedNumbers = field(default_factory=lambda: array("I"))  # of texts, in words
 
     def fit(self) -> bool:
-        """Whether the columns have the same length, and name what there is."""
+        """Whether the columns have the same length and contain only valid numbers."""
         columns = (self.tag, self.relation, self.capital)
         named = ((self.word, len(self.words) - 1), (self.tag, len(self.tags)))
         return (
@@ -225,7 +225,7 @@ class TokenColumns:
 
 
 def largest(column: array[int]) -> int:
-    """Return the largest number of a column; -1 of an empty one."""
+    """Return the largest number of a column; -1 if it is empty."""
     return int(np.asarray(column).max()) if column else -1
 
 
@@ -251,7 +251,7 @@ class TokenWriter:
                     head = annotation.words[annotation.heads[place]].lower()
                     relation = 1 + self._number(columns.relations, f"{annotation.deps[place]} {head}")
             capital = token.start > 0 and text[token.start].isupper()
-            # Hyphens are free: "middle-aged" is found as "middle aged" is.
+            # Hyphens make no difference: "middle-aged" is found like "middle aged".
             for piece in filter(None, token.text.split("-")):
                 columns.word.append(self._number(columns.words, piece))
                 columns.tag.append(tag)
@@ -269,7 +269,7 @@ class TokenWriter:
 
 
 def _place(token: Token, annotation: Annotation, index: Mapping[int, int]) -> int | None:
-    """Return the annotator's word for a token; of a hyphenated one the last part, which carries the tag."""
+    """Return the annotator's word for a token; for a hyphenated token, the last part, which has the tag."""
     place = index.get(token.start)
     if place is not None:
         while place + 1 < len(annotation.offsets) and annotation.offsets[place + 1] < token.end:
@@ -278,11 +278,11 @@ def _place(token: Token, annotation: Annotation, index: Mapping[int, int]) -> in
 
 
 class WordContexts:
-    """What stands around each word and each phrase of some texts."""
+    """The contexts of each word and phrase in a collection of texts."""
 
     def __init__(self, columns: TokenColumns) -> None:
         lengths = np.asarray(columns.lengths, dtype=np.int64)
-        # Two marks stand before each text and two after it, so that a neighbour is always in reach.
+        # Each text has two marks before it and two after it, so every word has neighbours.
         places = np.arange(lengths.sum()) + 4 * np.repeat(np.arange(len(lengths)), lengths) + 2
         self._size = len(columns.words) + 2
         total = int(lengths.sum()) + 4 * len(lengths)
@@ -294,14 +294,14 @@ class WordContexts:
             _spread(column, places, total) for column in (columns.tag, columns.relation, columns.capital)
         )
         self._tags = len(columns.tags) + 1
-        # Numbers of tags and relations begin after 0, which says that there is none.
+        # Numbers of tags and relations begin at 1; 0 means none.
         self._verbs = np.array([False, *(tag.startswith("VB") for tag in columns.tags)])
         modifying = [relation.partition(" ")[0] in _MODIFIERS for relation in columns.relations]
         self._before_nouns = np.array([False, *modifying])
         self._nouns = np.array([False, *(tag.startswith("NN") for tag in columns.tags)])
         self._numbers = {word: number for number, word in enumerate(columns.words)}
         self._listed = columns
-        # Short numbers are sorted by their digits, in a fraction of the time.
+        # Short numbers are sorted digit by digit (radix sort), which is much faster.
         short = self._word.astype(np.uint16) if self._size <= 1 << 16 else self._word
         self._order = np.argsort(short, kind="stable")
         self._ends = np.cumsum(np.bincount(self._word, minlength=self._size))
@@ -332,12 +332,12 @@ class WordContexts:
         return bool(verbs > 0.5 and before < _MODIFIES)
 
     def features_of(self, word: str) -> Features:
-        """Return what a word occurs with, as weighted features; none for a word that was not seen."""
+        """Return the contexts of a word as weighted features; none for a word that was not seen."""
         names, weights = self.columns_of(word)
         return dict(zip(names.tolist(), weights.tolist(), strict=True))
 
     def named_features_of(self, word: str) -> dict[str, float]:
-        """Return the same under names that other captions have too."""
+        """Return the same features with names that are comparable between collections of captions."""
         return {self._name(number): weight for number, weight in self.features_of(word).items()}
 
     def _name(self, number: int) -> str:
@@ -352,13 +352,13 @@ class WordContexts:
         return f"tag {columns.tags[rest - 1]}" if rest < tags else f"as {columns.relations[rest - tags - 1]}"
 
     def columns_of(self, word: str) -> Columns:
-        """Return the same as two columns, made once: an author asks for the same words again and again."""
+        """Return the same features as two columns, cached because the same words are asked for often."""
         if word not in self._columns:
             self.look_up((word,))
         return self._columns[word]
 
     def look_up(self, words: Iterable[str]) -> None:
-        """Make the columns of many words at once, which takes a fraction of the time."""
+        """Build the columns of many words at once, which is much faster."""
         new = [word for word in dict.fromkeys(words) if word not in self._columns]
         uses = [self._found(word)[:MOST_USES] for word in new]
         if not new:
@@ -389,7 +389,7 @@ class WordContexts:
             self._columns[word] = names[start:end], weights[start:end]
 
     def _found(self, phrase: str) -> np.ndarray:
-        """Return the places of a phrase's first word, in the order of the texts."""
+        """Return the positions of a phrase's first word, in the order of the texts."""
         if phrase not in self._places:
             self._places[phrase] = self._places_of(_pieces(phrase))
         return self._places[phrase]
@@ -398,14 +398,14 @@ class WordContexts:
         numbers = [self._numbers.get(word, -1) for word in words]
         if not numbers or -1 in numbers:
             return np.empty(0, dtype=np.int64)
-        # The rarest word has the fewest places to look at.
+        # The rarest word has the fewest positions to check.
         rarest = min(range(len(numbers)), key=lambda place: self._count(numbers[place]))
         end = self._ends[numbers[rarest]]
         first = self._order[end - self._count(numbers[rarest]) : end] - rarest
         if len(numbers) == 1:
             return first
         for place, number in enumerate(numbers):
-            # Marks between texts keep every place in range.
+            # Marks between texts keep every position in range.
             first = first[self._word[np.minimum(np.maximum(first + place, 0), len(self._word) - 1)] == number]
         return first
 

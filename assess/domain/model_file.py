@@ -97,12 +97,17 @@ def _read_model(path: Path) -> DomainModel:
     digest = digest_of(arrays)
     if arrays["sha256"].tobytes() != digest:
         raise ValueError("damaged")
-    return _model_of(json.loads(arrays["about"].tobytes()), arrays, digest.hex()[:12])
+    about = json.loads(arrays["about"].tobytes())
+    if about["form"] != FORM:
+        raise InputError(
+            "the model was trained by another version of assess",
+            place=Place(str(path)),
+            hint="train it again with assess domain train",
+        )
+    return _model_of(about, arrays, digest.hex()[:12])
 
 
 def _model_of(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray], identity: str) -> DomainModel:
-    if about["form"] != FORM:
-        raise ValueError("another form")
     roles: dict[Role, RoleModel] = {}
     for role, told in about["roles"].items():
         blocks: dict[Kind, Block] = {}

@@ -56,7 +56,7 @@ def taxonomy_tree(taxonomy: Taxonomy) -> Tree:
         branch = root.add(Text(f"{role}s", style="italic"))
         nodes: dict[str | None, Tree] = {None: branch}
         waiting = dict(categories)
-        while waiting:  # what is within another category hangs under it
+        while waiting:  # a nested category is shown under its parent
             for name, category in list(waiting.items()):
                 if category.parent in nodes:
                     nodes[name] = nodes[category.parent].add(_category(name, category, phrases[role, name]))
@@ -95,12 +95,12 @@ def taxonomy_csv(taxonomy: Taxonomy) -> str:
     return csv_text([COLUMNS, *rows])
 
 
-# Running a taxonomy's examples.
+# Running the examples of a taxonomy.
 
 
 @dataclass(frozen=True, slots=True)
 class ExampleResult:
-    """An example, how it was read, and what differs from what it says."""
+    """An example, how it was read, and where that differs from what was expected."""
 
     index: int
     example: Example
@@ -109,7 +109,7 @@ class ExampleResult:
 
 
 def run_examples(taxonomy: Taxonomy, parser: Parser) -> list[ExampleResult]:
-    """Read every example and compare; one with a caption is found there as in any caption."""
+    """Read and check every example; one with a caption is looked up in that caption."""
     captions = dict.fromkeys(example.caption for example in taxonomy.examples if example.caption)
     found = _read_captions(list(captions), parser) if captions else {}
     results = []
@@ -131,7 +131,7 @@ def run_examples(taxonomy: Taxonomy, parser: Parser) -> list[ExampleResult]:
 
 
 def _read_captions(captions: list[str], parser: Parser) -> dict[str, dict[str, Analysis]]:
-    """Return the chunks of captions, each with all that is said of it."""
+    """Return the chunks of captions, each with everything that is said about it."""
     from assess.annotate import Annotator  # here, because the model takes a while to load
 
     finder = LabelFinder(parser)
@@ -146,7 +146,7 @@ def _read_captions(captions: list[str], parser: Parser) -> dict[str, dict[str, A
 
 @dataclass(frozen=True)
 class Checked:
-    """What `lint` and the examples say of a taxonomy."""
+    """What `lint` and the examples report about a taxonomy."""
 
     parser: Parser
     warnings: list[Problem]
@@ -154,12 +154,12 @@ class Checked:
 
     @property
     def counts(self) -> str:
-        """Say how many there are."""
+        """Return the counts as a sentence."""
         return f"{some(len(self.warnings), 'warning')}, {some(len(self.errors), 'failing example')}"
 
 
 def checked(domain: str, contexts: WordContexts | None = None) -> Checked:
-    """Check a taxonomy and run its examples; with captions also what only they can tell."""
+    """Check a taxonomy and run its examples; with captions, also the checks that need them."""
     taxonomy, document = read_taxonomy(domain)
     warnings = list(lint(taxonomy, document))
     warnings += caption_lint(taxonomy, document, contexts) if contexts else []
@@ -181,7 +181,7 @@ def _failures(example: Example, analysis: Analysis, facts: Facts) -> list[str]:
         ("modifier", example.modifiers, analysis.best.modifiers),
     )
     for role, wanted, found in roles:
-        # A category stands for those that it is within.
+        # A category also counts as its parents.
         expected = {each for name in wanted or () for each in facts.reported(role, name)}
         if wanted is not None and expected != set(found):
             failures.append(f"{role}s: expected {_listed(wanted)}, but the best reading has {_listed(found)}")
@@ -204,7 +204,7 @@ class Listing:
 
     role: Role
     category: str
-    words: tuple[str, ...]  # normal forms; a pattern that is nothing but a placeholder stands for its words
+    words: tuple[str, ...]  # normal forms; a pattern that is only a placeholder is replaced by its words
     patterns: tuple[str, ...]  # the others, as written
 
 
@@ -238,14 +238,14 @@ def categories_of_words(taxonomy: Taxonomy, role: Role) -> dict[str, tuple[str, 
     return {word: tuple(categories) for word, categories in found.items()}
 
 
-# What a change of a taxonomy does: to its words, and to how captions are read.
+# The effects of a change of a taxonomy: on its words, and on how captions are read.
 
 _EXAMPLES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """From one taxonomy to another: words, and labels of captions where there are some."""
+    """From one taxonomy to another: words, and labels if there are captions."""
 
     words_added: tuple[str, ...] = ()  # each with its role and category
     words_removed: tuple[str, ...] = ()
@@ -305,7 +305,7 @@ def reading_of(analysis: Analysis) -> str:
 
 
 def changes_report(found: Changes, *, title: str) -> Iterator[RenderableType]:
-    """Yield the changes as lines, each with its commonest examples."""
+    """Yield the changes as lines, each with its most common examples."""
     if not found:
         yield plain(f"{title}: nothing changed.", 300)
         return
@@ -358,7 +358,7 @@ def _counted(labels: Counter[str], most: int | None) -> list[dict[str, Any]]:
     return [{"label": text, "count": number} for text, number in commonest(labels, most or len(labels))]
 
 
-# The last look: the taxonomy as it was when its author last asked about the same captions.
+# The last look: the taxonomy as it was when its author last looked at the same captions.
 
 LOOKS = DiskCache("looks", most=64)
 
@@ -378,14 +378,14 @@ def _look(survey: Survey, domain: str) -> tuple[str, ...]:
     return (str(path), code_digest("taxonomy/*.py"), *(given.sha256 for given in survey.signature.inputs))
 
 
-# What only captions can tell about a taxonomy: words, plurals and phrases that nobody writes.
+# Checks that need captions: words, plurals and phrases that never occur.
 
 COMMON = 20
-"""Uses of a word from which on one may expect to see its plural, or two such words beside each other."""
+"""With this many uses of a word, its plural, or two such words side by side, can be expected to occur."""
 
 
 def caption_lint(taxonomy: Taxonomy, document: Document, contexts: WordContexts) -> Iterator[Problem]:
-    """Yield what a taxonomy lists and these captions do not have, one warning for each kind and category."""
+    """Yield a warning per kind and category for entries that do not occur in these captions."""
     plurals = Plurals(taxonomy)
     for role, name, category in taxonomy.categories():
         forms = [(entry, normal_form(taxonomy, entry.word)) for entry in category.words]

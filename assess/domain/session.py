@@ -1,4 +1,4 @@
-"""An author's session without a screen: what waits, what was decided, taking back, and what is remembered.
+"""An author's session without a screen: the queue, decisions, undo, and what is remembered.
 
 `assess domain assign` and `assess domain studio` show it, each in its own way; the decisions are the same.
 """
@@ -27,24 +27,24 @@ from assess.whole_files import alone_in, write_whole
 
 SUGGESTED = 3
 REFUSED = ".assess-refused.json"
-"""The file beside a taxonomy that remembers what its author refused, as hashes: nobody's words are in it."""
+"""The file beside a taxonomy that remembers what its author refused, as hashes, so it contains no words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What is decided at once: a candidate, several that are used alike, or what an offer would settle."""
+    """What is decided at once: a candidate, several with similar use, or the words that an offer covers."""
 
     members: tuple[Candidate, ...]
     offer: Offer | None = None
 
     @property
     def role(self) -> Role:
-        """Of all members."""
+        """The role of all members."""
         return self.members[0].role
 
     @property
     def word(self) -> str:
-        """The first member, and how many more there are."""
+        """The first member and the number of others."""
         if self.offer is not None:
             return self.offer.text
         more = len(self.members) - 1
@@ -52,19 +52,19 @@ class Item:
 
     @property
     def names(self) -> tuple[Named, ...]:
-        """What is refused, or passed over, with the item."""
+        """The names that are refused or skipped with the item."""
         if self.offer is not None:
             return ((self.offer.key, self.offer.text),)
         return tuple((member.role, member.word) for member in self.members)
 
     @property
     def count(self) -> int:
-        """Chunks that have one of them."""
+        """The number of chunks that contain one of them."""
         return sum(member.count for member in self.members)
 
     @property
     def gain(self) -> float:
-        """The order of work."""
+        """Items are sorted by this."""
         return sum(member.gain for member in self.members)
 
 
@@ -90,7 +90,7 @@ class Refusals:
 
     @staticmethod
     def hash_of(taxonomy: str, kind: str, word: str) -> str:
-        """Return how a refusal is written down."""
+        """Return the hash that stands for a refusal."""
         return hashlib.sha256("\0".join((taxonomy, kind, word)).encode()).hexdigest()[:16]
 
     def has(self, taxonomy: str, kind: str, word: str) -> bool:
@@ -98,7 +98,7 @@ class Refusals:
         return self.hash_of(taxonomy, kind, word) in self._hashes
 
     def change(self, taxonomy: str, words: Iterable[Named], *, refused: bool) -> None:
-        """Add refusals, or take them back; what another author refused meanwhile stays."""
+        """Add or remove refusals; those that another author added in the meantime are kept."""
         hashes = {self.hash_of(taxonomy, kind, word) for kind, word in words}
         with alone_in(self.path.parent):
             now = self._read()
@@ -108,18 +108,18 @@ class Refusals:
 
 @dataclass(slots=True)
 class _Decision:
-    """Something to take back."""
+    """What is needed to undo a decision."""
 
     position: int
     start: int = 0
-    changes: int = 0  # decisions that captions were not read with yet, before this one
+    changes: int = 0  # earlier decisions that the captions were not yet read with
     edits: int = 0
     added: tuple[Named, ...] = ()
     refused: tuple[Named, ...] = ()
     skipped: tuple[Named, ...] = ()
-    queue: tuple[Item, ...] = ()  # as it was before, and so the tally
+    queue: tuple[Item, ...] = ()  # as it was before, like the tally
     tally: Tally = field(default_factory=lambda: Tally())
-    gaps: DomainGaps | None = None  # of the reading that it was made with
+    gaps: DomainGaps | None = None  # of the reading that the decision was based on
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,32 +134,32 @@ class Tally:
 
 @dataclass
 class Session:
-    """Goes through what a taxonomy lacks. The taxonomy is learnt anew after each decision."""
+    """Goes through what a taxonomy lacks. Suggestions are updated after each decision."""
 
     file: TaxonomyFile
     adviser: Adviser
-    gaps: DomainGaps  # what the captions had, as they were read last
+    gaps: DomainGaps  # from the last reading of the captions
     read: Callable[[Taxonomy], DomainGaps]  # reads the captions with another taxonomy
     wanted: Callable[[Candidate], bool] = bool
     most: int | None = None
     grouped: bool = True
     queue: list[Item] = field(default_factory=list)
     start: int = 0  # items of the queue that are settled
-    position: int = 0  # of the item to decide: the first one that waits, unless the author went to another
+    position: int = 0  # of the item to decide: the first open one, unless the author chose another
     tally: Tally = field(default_factory=Tally)
     changes: int = 0  # decisions since captions were last read with the taxonomy
-    decisions: int = 0  # all, but for those that were taken back
+    decisions: int = 0  # all except those that were undone
 
     def __post_init__(self) -> None:
         self._refusals = Refusals(self.file.path)
         self._done: list[_Decision] = []
         self._passed: set[Named] = set()  # what was skipped
-        self._dropped: dict[Named, Candidate] = {}  # from a group, with a word that stayed there
+        self._dropped: dict[Named, Candidate] = {}  # from a group, with a word that stayed in it
         self._lists = {name: words_of_list(path) for name, path in known_lists(str(self.file.path)).items()}
         self._learn(self.adviser.taxonomy)
         self._fill()
 
-    # What waits.
+    # The queue.
 
     def _fill(self) -> None:
         waiting = [
@@ -181,12 +181,12 @@ class Session:
         together = {id(member) for item in items for member in item.members}
         items += [Item((member,)) for member in waiting if id(member) not in together]
         order = {id(member): number for number, member in enumerate(waiting)}
-        # Equal gains go by the order in which the words came, so the queue never varies.
+        # Ties keep the order of the words, so the queue never varies.
         self.queue = sorted(items, key=lambda item: (-item.gain, order[id(item.members[0])]))[: self.most]
         self.start = self.position = 0
 
     def _lessons(self) -> Lessons:
-        """Return what the decisions so far teach."""
+        """Return what is learnt from the decisions so far."""
         name = self._known.taxonomy
         refused: dict[Role, list[Candidate]] = {"head": [], "modifier": []}
         for item in self.gaps.candidates:
@@ -209,7 +209,7 @@ class Session:
         return (kind, word) not in self._passed and not self._refusals.has(self._known.taxonomy, kind, word)
 
     def is_known(self, candidate: Candidate) -> bool:
-        """Whether the taxonomy has a word by now."""
+        """Whether the taxonomy now has a word."""
         word = normal_form(self._known, candidate.word)
         if word in self._words[candidate.role]:
             return True
@@ -218,9 +218,9 @@ class Session:
 
     @property
     def current(self) -> Item | None:
-        """The item to decide, without words that are known by now; None at the end of the queue."""
+        """The item to decide, without words that are now known; None at the end of the queue."""
         while self.start < len(self.queue):
-            if self.position >= len(self.queue):  # back to those that the author went past
+            if self.position >= len(self.queue):  # back to the items before the one that the author chose
                 self.position = self.start
             item = self.queue[self.position]
             left = tuple(member for member in item.members if not self.is_known(member))
@@ -232,13 +232,13 @@ class Session:
         return None
 
     def _settle(self) -> None:
-        """Put the current item behind the settled ones; what the author went past still waits."""
+        """Put the current item after the settled ones; items that the author passed by stay in the queue."""
         self.queue.insert(self.start, self.queue.pop(self.position))
         self.start += 1
         self.position += 1
 
     def advice(self, item: Item, *, most: int = SUGGESTED) -> Advice:
-        """Return the likeliest categories of an item; what has words of a list already may take the rest."""
+        """Return the likeliest categories of an item; a category with words of a list may take the others."""
         if item.offer is None or item.offer.key != "use":
             return self.adviser.advise_all(item.members, most=most)
         advice = self.adviser.advise_all(item.members, most=len(self._known.roles[item.role]))
@@ -256,7 +256,7 @@ class Session:
         return replace(advice, suggestions=tuple(best))
 
     def notice_edits(self) -> bool:
-        """Whether the file says something else than after the last decision; it is taken as it is now."""
+        """Whether the file changed since the last decision; if so, continue with its new content."""
         now = self.file.read()
         if now == self._known:
             return False
@@ -265,25 +265,25 @@ class Session:
         return True
 
     def reread(self) -> None:
-        """Read the captions with the taxonomy as it is now, and renew what waits and what is covered."""
+        """Read the captions with the current taxonomy, and update the queue and the coverage."""
         self.notice_edits()
         self.renew(self.read(self.taxonomy))
 
     def renew(self, gaps: DomainGaps, *, changes: int = 0) -> None:
-        """Go on with another reading of the captions; `changes` were made while they were read."""
+        """Continue with a new reading of the captions; `changes` were made while they were read."""
         self.gaps = gaps
         self.changes = changes
         self._fill()
 
     @property
     def taxonomy(self) -> Taxonomy:
-        """As the file had it after the last decision."""
+        """The taxonomy in the file after the last decision."""
         return self._known
 
     # Decisions. Each moves on to the next item.
 
     def accept(self, category: str, role: Role | None = None) -> tuple[str, ...]:
-        """Add all words of the item to a category; return them. A word that cannot be added is an error."""
+        """Add all words of the item to a category and return them; fail if one cannot be added."""
         item = self._item()
         role = role or item.role
         if item.offer is not None:
@@ -297,7 +297,7 @@ class Session:
         return self._add(item, [Addition(role, category, entry) for entry in entries])
 
     def new_category(self, name: str, description: str) -> tuple[str, ...]:
-        """Make a category of the item's words."""
+        """Create a category from the item's words."""
         item = self._item()
         check_id(name)
         first, *others = [entry for member in item.members for entry in member.entries]
@@ -314,7 +314,7 @@ class Session:
         return added
 
     def exclude(self, phrase: str | None = None) -> tuple[str, ...]:
-        """Say that phrases which end like a head are not of the domain."""
+        """Exclude phrases that end in a head but are outside the domain."""
         item = self.words_only()
         phrases = [phrase] if phrase else [member.word for member in item.members]
         done = self._edit([Exclusion(text) for text in phrases])
@@ -329,7 +329,7 @@ class Session:
         self._count(refused=len(item.names))
 
     def skip(self) -> None:
-        """Leave the item for another time."""
+        """Leave the item for later."""
         item = self._item()
         self._passed.update(item.names)
         self._advance(_Decision(self.position, self.start, skipped=item.names))
@@ -344,8 +344,8 @@ class Session:
             self.queue[self.position : self.position + 1] = [Item((member,)) for member in item.members]
 
     def drop(self, numbers: Iterable[int]) -> None:
-        """Take members out of a group, by their places. They wait where their own gain puts them: one or two
-        by themselves, more of them as a group. They do not belong where the rest goes.
+        """Take members out of a group, by their positions, and queue them by their own gain: one or two
+        separately, more as a group. They do not belong to the category that the rest goes to.
         """
         item = self.words_only()
         out = {number for number in numbers if 0 <= number < len(item.members)}
@@ -358,7 +358,7 @@ class Session:
             self.queue[self.position :] = [Item(kept), *sorted(later, key=lambda each: -each.gain)]
 
     def reword(self, word: str) -> None:
-        """Take another word, or several, for the item: "hot dog" instead of "dog"."""
+        """Replace the item's word by another, or by several: "hot dog" instead of "dog"."""
         first = self.words_only().members[0]
         word = " ".join(word.lower().split())
         role: Role = "modifier" if word.endswith(" of") else first.role  # a piece of cake is a cake
@@ -366,7 +366,7 @@ class Session:
             self.queue[self.position] = Item((replace(first, word=word, role=role, forms=()),))
 
     def undo(self) -> bool:
-        """Take back the last decision. False if there is none; an error if the file was changed elsewhere."""
+        """Undo the last decision. False if there is none; an error if the file was changed elsewhere."""
         if not self._done:
             return False
         last = self._done[-1]
@@ -391,7 +391,7 @@ class Session:
         return item
 
     def words_only(self) -> Item:
-        """Return the item to decide; an error where it is taken as a whole or not at all."""
+        """Return the item to decide; an error if it can only be accepted or refused as a whole."""
         item = self._item()
         if item.offer is not None:
             raise UsageError(
@@ -400,7 +400,7 @@ class Session:
         return item
 
     def _edit(self, edits: Sequence[Edit], added: tuple[Named, ...] = ()) -> tuple[str, ...]:
-        """Make edits, all or none, in one step; return what was added."""
+        """Apply all edits or none, in one step; return what was added."""
         self._learn(self.file.add(*edits))
         self._advance(_Decision(self.position, self.start, edits=1, added=added))
         self.changes += 1

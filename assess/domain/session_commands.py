@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from assess.taxonomy.edit import TaxonomyFile
 
 ASSIGNED = 50
-"""Items that assign asks about, unless --most says otherwise."""
+"""Number of items that assign asks about, unless --most is given."""
 
 LOOK_AGAIN = 0.2
-"""Seconds between two looks at a file that is watched."""
+"""Seconds between two checks of a watched file."""
 
 END = "q"  # the key that ends assigning; so does the end of the input
 
 
 @dataclass(frozen=True)
 class WorkOptions:
-    """What an author goes through."""
+    """What an author's session needs."""
 
     most: Most = None
     least: Least = 1
@@ -55,7 +55,7 @@ class WorkOptions:
     reading: SurveyOptions = AS_USUAL
 
     def session(self, files: list[str], domain: str, *, most: int | None = None) -> Session:
-        """Read captions, and return a session with what the taxonomy lacks; `most` unless --most says it."""
+        """Read captions, and return a session with what the taxonomy lacks; --most overrides `most`."""
         from assess.domain.advice import domain_gaps
         from assess.domain.session import Session
         from assess.taxonomy.edit import TaxonomyFile
@@ -122,7 +122,7 @@ def studio(files: options.Files, domain: options.Domain, work: WorkOptions = ALL
 
 
 def own_file(domain: str) -> Path:
-    """Return the file of a domain that may be edited; those of a package may not."""
+    """Return the file of a domain, which must not belong to a package."""
     from assess.taxonomy.compose import find_taxonomy, known_domains
 
     packages = [known.package for known in known_domains() if known.name == domain]
@@ -135,14 +135,14 @@ def own_file(domain: str) -> Path:
 
 
 class UserTerminal:
-    """The person at the keyboard; or a script, which sends a line for each key."""
+    """The person at the keyboard, or a script that sends one line per key."""
 
     def __init__(self) -> None:
         from assess.cli.console import output
 
         self._console: Console = output()
         self._interactive = sys.stdin.isatty()
-        self._typed: list[str] = []  # keys that were faster than we
+        self._typed: list[str] = []  # keys that were typed ahead
 
     def show(self, part: RenderableType) -> None:
         """Print something."""
@@ -300,7 +300,7 @@ def _write_verdict(
 
 
 class Watch:
-    """Looks at a taxonomy's file, and says on every save what is wrong, what is covered and what changed."""
+    """Watches a taxonomy's file, and reports mistakes, coverage and changes on every save."""
 
     def __init__(self, found: Survey, domain: str) -> None:
         from assess.cli.console import output
@@ -311,17 +311,17 @@ class Watch:
         self._text = self._path.read_bytes()
 
     def stay(self) -> None:
-        """Look until an interrupt."""
+        """Watch until interrupted."""
         self._report(self._survey, None)
         while True:
             time.sleep(LOOK_AGAIN)
             self.look()
 
     def look(self) -> None:
-        """Report anew where the file says something else than at the last look."""
+        """Report again if the file's content changed since the last check."""
         try:
             text = self._path.read_bytes()
-        except OSError:  # an editor may be about to put the new file there
+        except OSError:  # an editor may be about to replace the file
             return
         if text != self._text:
             self._text = text

@@ -1,6 +1,6 @@
 """`assess domain studio`: an author's session on one screen (Textual, the extra `studio`).
 
-What waits is on the left, captions in the middle, categories on the right; what is covered stays in view.
+The queue is on the left, captions in the middle, categories on the right; coverage is always shown.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from assess.records import Role
 from assess.report.text import count, percent, plain
 
 LOOK_AGAIN = 1.0
-"""Seconds between looks at the file: somebody may edit it elsewhere."""
+"""Seconds between checks of the file, which may be edited elsewhere."""
 
 SHOWN = 300
-"""Items of the list; those after them come up as the first ones are decided."""
+"""Number of items shown; later ones appear as the first ones are decided."""
 
 _HELP = {
-    **{key: meaning for key, meaning in HELP.items() if key != "c"},  # what is covered is always in view
+    **{key: meaning for key, meaning in HELP.items() if key != "c"},  # coverage is always shown
     "o": "go to the categories on the right; Enter adds the word to one, Tab goes back",
     "↑ ↓": "move to another item or category; what you pass over still waits",
     "• + =": "a noun that may be a head; a group of words; a shared list or a pattern, as a whole",
@@ -42,7 +42,7 @@ _HELP = {
 
 
 class Question(ModalScreen[str]):
-    """Asks for a line; Escape gives none, and nothing happens."""
+    """Asks for a line; Escape cancels."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "cancel")]
 
@@ -96,7 +96,7 @@ class Studio(App[None]):
         Binding("u", "undo", "undo"),
         Binding("question_mark", "help", "help", key_display="?"),
         Binding("q,ctrl+c", "quit", "quit"),
-        # A narrow terminal has no room for these; the help has them all.
+        # A narrow terminal has no room for these; the help shows all keys.
         Binding("n", "new_category", "new"),
         Binding("m,e", "reword", "words"),
         Binding("x", "exclude", "exclude"),
@@ -129,10 +129,10 @@ class Studio(App[None]):
         self.query_one("#waiting").focus()
         self._show()
 
-    # What is shown.
+    # Display.
 
     def _show(self) -> None:
-        """Draw everything anew."""
+        """Redraw everything."""
         session = self.session
         item = session.current
         self._show_top()
@@ -182,7 +182,7 @@ class Studio(App[None]):
         categories.highlighted = 0
         self.query_one("#captions").scroll_home(animate=False)
 
-    # What happens.
+    # Actions.
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Look at another item."""
@@ -244,7 +244,7 @@ class Studio(App[None]):
             self.push_screen(question, lambda word: self._do(partial(self.session.reword, word or ""), ""))
 
     def _words_only(self) -> Item | None:
-        """Return the item to decide; None, and why, for one that is taken as a whole or not at all."""
+        """Return the item to decide; None and a message if it can only be accepted or refused as a whole."""
         try:
             return self.session.words_only() if self.session.current is not None else None
         except AssessError as error:
@@ -279,7 +279,7 @@ class Studio(App[None]):
         self.push_screen(Help())
 
     def action_reread(self) -> None:
-        """Read the captions anew, while the work goes on."""
+        """Read the captions again in the background."""
         if not self._reading:
             self._reading = True
             self._changes = self.session.changes
@@ -289,7 +289,7 @@ class Studio(App[None]):
             self._show_top()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Go on with the new reading."""
+        """Continue with the new reading."""
         if event.state in (WorkerState.SUCCESS, WorkerState.ERROR, WorkerState.CANCELLED):
             self._reading = False
             result = event.worker.result if event.state == WorkerState.SUCCESS else None
@@ -300,7 +300,7 @@ class Studio(App[None]):
             self._show()
 
     def _do(self, decide: Callable[[], object], told: str) -> None:
-        """Decide, show what happened, and what comes next."""
+        """Apply a decision, and show what happened and what comes next."""
         try:
             decide()
         except AssessError as error:
@@ -314,7 +314,7 @@ class Studio(App[None]):
         if self.session.changes >= REREAD or (self.session.changes and self.session.current is None):
             self.action_reread()
 
-    # A file that is edited elsewhere.
+    # Changes to the file made elsewhere.
 
     def _stamp(self) -> tuple[int, int, int] | None:
         try:

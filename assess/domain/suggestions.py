@@ -20,35 +20,35 @@ from assess.taxonomy.phrases import PLACEHOLDER
 Kind = Literal["form", "company", "vectors", "wordnet"]
 
 REFUSED = ""
-"""The category of words that an author refused, where these speak too."""
+"""The category of words that an author refused, if they are used as evidence."""
 
 NEIGHBOURS = 30
 SHOWN_WORDS = 3
 
 
 class Evidence(Protocol):
-    """Something that can tell which known words a word is like."""
+    """Something that finds known words similar to a word."""
 
     @property
     def kind(self) -> Kind:
         """Its name in results."""
 
     def nearest(self, word: str, *, most: int) -> list[Neighbour]:
-        """Return known words (or patterns), the most alike first; nothing where it cannot tell."""
+        """Return known words (or patterns), the most similar first; nothing if there is no evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """How far a kind of evidence is believed.
+    """How much a kind of evidence is trusted.
 
     The values were chosen with a fifth of the people taxonomy's words hidden (seed 0); what
     `benchmarks/suggest.py` reports comes from other seeds and other domains.
     """
 
-    weight: float  # of its opinion among the others
+    weight: float  # relative to other kinds
     sharpness: float  # how much more the nearest words count than the next ones
-    doubt: float  # how much of its opinion is what any word would get
-    notable: float  # likeness from which on a word is worth showing as a reason
+    doubt: float  # share of its votes that any word would get
+    notable: float  # least likeness of a word that is shown as a reason
 
 
 TRUST: dict[Kind, Trust] = {
@@ -61,19 +61,19 @@ TRUST: dict[Kind, Trust] = {
 
 MEANING: frozenset[Kind] = frozenset({"vectors", "wordnet"})
 WITHOUT_MEANING = 1.6
-"""How much surer beliefs are made where only form and company speak, which by themselves were too modest.
+"""How much beliefs are raised if form and company are the only evidence; otherwise they would be too low.
 
 Chosen on people and vehicles with a fifth of their words hidden; `benchmarks/suggest.py` shows how beliefs
-and truth compare.
+compare with the truth.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Known words of the suggested category that one kind of evidence finds alike."""
+    """Known words of the suggested category that are similar by one kind of evidence."""
 
     kind: Kind
-    words: tuple[str, ...]  # most alike first
+    words: tuple[str, ...]  # most similar first
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +87,14 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class _Prior:
-    """How probable categories are before any evidence, and what a vote for each one counts."""
+    """How probable categories are before any evidence, and how much a vote for each one counts."""
 
     usual: Mapping[str, float]
     votes: Mapping[str, float]
 
     @classmethod
     def of(cls, counts: Counter[str], *, power: float) -> _Prior:
-        """Return the prior by the sizes of categories, raised to a power; votes are weighed to match."""
+        """Return the prior by the sizes of categories, raised to a power; votes are weighted to match."""
         sizes = {name: count**power for name, count in sorted(counts.items())}
         total, mean = math.fsum(sizes.values()), counts.total() / max(len(counts), 1)
         votes = {name: (mean / counts[name]) ** (1 - power) for name in sizes}
@@ -114,7 +114,7 @@ class Suggester:
         self._levelled = _Prior.of(counts, power=0.5)
 
     def limited_to(self, kinds: Iterable[Kind]) -> Suggester:
-        """Return a suggester that knows the same words and uses less evidence."""
+        """Return a suggester with the same words and less evidence."""
         wanted = set(kinds)
         return Suggester(self._categories, [source for source in self.evidence if source.kind in wanted])
 
@@ -137,9 +137,9 @@ class Suggester:
         return self._counted.usual.get(category, 0.0)
 
     def beliefs(self, word: str) -> dict[str, float]:
-        """Return how far each category is believed to be that of a word in normal form.
+        """Return the belief that each category is that of a word in normal form.
 
-        Categories count by their sizes here, which makes words that were refused comparable with the others.
+        Here categories count by their sizes, so that refused words are comparable with the others.
         """
         found = {source.kind: source.nearest(word, most=NEIGHBOURS) for source in self.evidence}
         return self._weighed(found, self._counted)
@@ -172,7 +172,7 @@ class Suggester:
         reasons = []
         for kind, found in neighbours.items():
             best = max((item.likeness for item in found), default=0.0)
-            # What is much less alike than the nearest word is no reason, however little is alike here.
+            # A word that is much less similar than the nearest one is no reason, even if all are dissimilar.
             least = max(TRUST[kind].notable, best / 2)
             own = [item for item in found if category in self._categories[item.word]]
             words = tuple(item.word for item in own if item.likeness >= least)
@@ -193,7 +193,7 @@ def make_suggester(
     wordnet: WordNet | None = None,
     refused: Iterable[str] = (),
 ) -> Suggester:
-    """Return a suggester for one role, with all the evidence that is at hand.
+    """Return a suggester for one role, with all available evidence.
 
     Words that an author refused are known words of a category without a name.
     """
@@ -219,14 +219,14 @@ def _categories_of_patterns(taxonomy: Taxonomy, role: Role) -> Mapping[str, tupl
 
 
 class Vectors(Protocol):
-    """Directions of words, such as `assess.annotate.vectors.WordVectors`."""
+    """Word vectors, such as `assess.annotate.vectors.WordVectors`."""
 
     def vector(self, phrase: str) -> np.ndarray | None:
-        """Return a direction of length one, or None."""
+        """Return a vector of length one, or None."""
 
 
 class FormEvidence:
-    """Words made alike: endings, parts, and the fixed words of patterns."""
+    """Words of similar form: endings, parts, and the fixed words of patterns."""
 
     kind: Kind = "form"
 
@@ -236,7 +236,7 @@ class FormEvidence:
         self._space = FeatureSpace(features)
 
     def nearest(self, word: str, *, most: int) -> list[Neighbour]:
-        """Return the words and patterns that are made most alike."""
+        """Return the words and patterns of the most similar form."""
         return self._space.nearest(form_features(word), most=most, leave_out=word)
 
 
@@ -261,13 +261,13 @@ def pattern_features(pattern: str) -> Features:
     fixed = " ".join(PLACEHOLDER.sub(" ", pattern).replace("-", " ").lower().split())
     ends_open = pattern.endswith("}")
     features = dict(form_features(fixed)) if fixed else {}
-    # Where a placeholder stands there may be any word: the fixed part is no beginning, or no end.
+    # A placeholder matches any word, so the fixed part next to it is no beginning or end.
     missing = ("end ", "last ", "words ") if ends_open else ("begin ", "first ", "words ")
     return {name: value for name, value in features.items() if not name.startswith(missing)}
 
 
 class CooccurrenceEvidence:
-    """Words that stand in the same places of the captions at hand."""
+    """Words that occur in similar contexts in the captions."""
 
     kind: Kind = "company"
 
@@ -276,13 +276,13 @@ class CooccurrenceEvidence:
         self._space = FeatureSpace({word: contexts.features_of(word) for word in words}, caution=CAUTION)
 
     def nearest(self, word: str, *, most: int) -> list[Neighbour]:
-        """Return the words that are used most alike."""
+        """Return the words with the most similar use."""
         features = self._contexts.features_of(word)
         return self._space.nearest(features, most=most, leave_out=word) if features else []
 
 
 class VectorEvidence:
-    """Words whose vectors point the same way."""
+    """Words with similar vectors."""
 
     kind: Kind = "vectors"
 
@@ -304,7 +304,7 @@ class VectorEvidence:
 
 
 class WordNetEvidence:
-    """Words with shared meanings, broader terms or kin in WordNet."""
+    """Words with shared meanings, broader terms or related words in WordNet."""
 
     kind: Kind = "wordnet"
 
@@ -326,10 +326,10 @@ class WordNetEvidence:
 # at all; how probable it is that another noun is a head follows from how often known heads are used as it is.
 
 FEWEST_HEADS = 8
-"""Known heads below which nothing is estimated: they would not tell how heads are used."""
+"""With fewer known heads, nothing is estimated, because they would not show how heads are used."""
 
 LEAST_USES = 5
-"""Uses of a noun that counts: fewer do not tell how it is used, and rare nouns make up little of a domain."""
+"""Rarer nouns are ignored: too little shows how they are used, and they make up little of a domain."""
 
 # The weights, the bins and the rule for what is known were chosen on vehicles, animals and clothing with some
 # of their heads hidden; docs/writing-a-domain.md says how often the interval held elsewhere.
@@ -337,15 +337,15 @@ _ALIKE = (-5.789, 19.086, -14.097)  # of 1, likeness and its square
 _ALIKE_AND_KIND = (-6.157, 8.952, 10.241, -6.583)  # of 1, likeness, chance by WordNet, and their product
 _EDGES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.9)
 _RESAMPLES = 200
-_LEAST_IN_BIN = 10  # nouns; fewer say nothing of their kind
+_LEAST_IN_BIN = 10  # nouns; fewer say nothing about their kind
 _LEVEL = 0.9
 _RIGHT = 0.7
-"""How often nouns were heads that looked like heads for certain."""
+"""How often nouns that looked exactly like heads really were heads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Chunks that are probably of the domain although no head of the taxonomy says so."""
+    """Chunks that probably belong to the domain although their head is not in the taxonomy."""
 
     chunks: float
     low: float
@@ -358,7 +358,7 @@ class Outside:
 
 
 def head_score(likeness: float, kind: float | None = None) -> float:
-    """Return how far a noun looks like a head, from 0 to 1: by how it is used, and what it means if known."""
+    """Return how much a noun looks like a head, from 0 to 1, by its use and, if known, its meaning."""
     if kind is None:
         terms = zip(_ALIKE, (1.0, likeness, likeness**2), strict=True)
     else:
@@ -369,14 +369,14 @@ def head_score(likeness: float, kind: float | None = None) -> float:
 def estimate_outside(heads: Sequence[float], nouns: Sequence[float], counts: Sequence[int]) -> Outside | None:
     """Estimate how many chunks are outside.
 
-    `heads` says of each known head, and `nouns` of each candidate, how far it looks like the other known
-    heads; `counts` has the candidates' chunks. None where too little is known.
+    `heads` and `nouns` have the likeness of each known head and of each candidate to the other known heads;
+    `counts` has the candidates' chunks. None if too little is known.
     """
     if len(heads) < FEWEST_HEADS or not len(nouns):
         return None
     own, others, weights = (np.asarray(values, dtype=float) for values in (heads, nouns, counts))
     chance = _chances(own, others)
-    # How many heads and which nouns there are is luck too: both are drawn again.
+    # Which heads and nouns occur is partly chance, so both are resampled.
     generator = np.random.default_rng(0)
     sums = []
     for _ in range(_RESAMPLES):
@@ -387,29 +387,29 @@ def estimate_outside(heads: Sequence[float], nouns: Sequence[float], counts: Seq
 
 
 def head_chances(heads: Sequence[float], nouns: Sequence[float]) -> list[float]:
-    """Return how probable it is that each noun is a head; by its looks alone where few heads are known."""
+    """Return the probability that each noun is a head; by its score alone if few heads are known."""
     own, others = (np.asarray(values, dtype=float) for values in (heads, nouns))
     chances = others
     if len(own) >= FEWEST_HEADS and len(others):
-        # What is known of a bin, and where in it the noun lies.
+        # The share in the bin, and the position of the noun in the bin.
         chances = (_chances(own, others) + others) / 2
     return [round(_RIGHT * chance, 9) for chance in chances.tolist()]
 
 
-# The prior of a calibration: chances are left as they are, but for what several decisions say.
+# The prior of a calibration: probabilities stay as they are unless several decisions disagree.
 _USUAL, _DOUBT = np.array([1.0, -1.0]), np.diag([1 / 0.5**2, 1 / 1.5**2])
 
 
 def calibration(right: Sequence[float], wrong: Sequence[float]) -> Callable[[float], float]:
-    """Return how scores become chances that agree with words that were accepted and words that were refused.
+    """Return a mapping from scores to probabilities that agree with accepted and refused words.
 
-    Logistic regression over the logarithms of odds (Platt 1999), never flatter than the scores are: what is
-    common and hardly looks like a head must not come first because of how common it is.
+    Logistic regression over log odds (Platt 1999), never flatter than the scores: a word that hardly looks
+    like a head must not come first only because it is common.
     """
     rows = np.array([[log_odds(score), 1.0] for score in (*right, *wrong)])
     truth = np.array([1.0] * len(right) + [0.0] * len(wrong))
     point = _USUAL
-    for _ in range(20):  # Newton's steps, none of them too long
+    for _ in range(20):  # Newton's method with limited steps
         chances = 1 / (1 + np.exp(-(rows @ point)))
         uphill = rows.T @ (truth - chances) - _DOUBT @ (point - _USUAL)
         curve = (rows * (chances * (1 - chances))[:, None]).T @ rows + _DOUBT
@@ -419,18 +419,18 @@ def calibration(right: Sequence[float], wrong: Sequence[float]) -> Callable[[flo
 
 
 def log_odds(chance: float) -> float:
-    """Return the logarithm of the odds of a chance, never endless."""
+    """Return the log odds of a probability, always finite."""
     chance = min(max(chance, 1e-4), 1 - 1e-4)
     return math.log(chance / (1 - chance))
 
 
 def _chances(heads: np.ndarray, nouns: np.ndarray) -> np.ndarray:
-    """Return how probable it is that each noun is a head."""
+    """Return the probability that each noun is a head."""
     size = len(_EDGES) + 1
     bins = [np.digitize(values, _EDGES) for values in (heads, nouns)]
     known, unknown = (np.bincount(values, minlength=size).astype(float) for values in bins)
-    # Half a noun more in each: a kind that was not met is not impossible. What looks more like a head is one
-    # at least as often.
+    # Add half a noun to each, because unseen kinds are not impossible. A noun that looks more like a head is
+    # one at least as often.
     met = known + unknown > 0
     share = np.maximum.accumulate(np.where(met, (known + 0.5) / (known + unknown + 1), 0.0))
     enough = known + unknown >= _LEAST_IN_BIN

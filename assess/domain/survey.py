@@ -35,11 +35,11 @@ from assess.taxonomy import Taxonomy
 from assess.taxonomy.phrases import PLACEHOLDER, is_open, phrases_of
 
 MOST_READ = 1_000
-"""Captions with a label that are read to their ends: for what is said after heads, these tell enough."""
+"""How many captions with a label are read in full: enough to see what is said after heads."""
 
 
 OUTSIDE = Analysis("", why="no-head")
-"""The analysis of every chunk that is not of the domain; its text is not asked for."""
+"""The analysis of every chunk outside the domain; its text is not used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ class SeenChunk:
 
     analysis: Analysis
     noun: str | None = None
-    opening: str | None = None  # the unknown of-phrase that stands before a label
+    opening: str | None = None  # the unknown of-phrase before a label
 
 
 @dataclass(slots=True)
 class Sightings:
-    """How often something was seen, and the first captions that had it."""
+    """How often something was seen, and the first captions that contain it."""
 
     count: int = 0
     captions: list[str] = field(default_factory=list)
@@ -69,8 +69,8 @@ class DomainTally:
 
     captions: int = 0
     chunks: int = 0
-    labels: dict[str, Sightings] = field(default_factory=dict)  # by the text of a chunk of the domain
-    unknown: dict[str, Sightings] = field(default_factory=dict)  # unknown words in chunks of the domain
+    labels: dict[str, Sightings] = field(default_factory=dict)  # by the text of a chunk in the domain
+    unknown: dict[str, Sightings] = field(default_factory=dict)  # unknown words in chunks in the domain
     nouns: dict[str, Sightings] = field(default_factory=dict)  # last words of the other chunks
     openings: dict[str, Sightings] = field(default_factory=dict)  # unknown of-phrases before labels: jar of
 
@@ -97,15 +97,15 @@ class Shares:
     """How the chunks of a domain were read: in full, in part, or not at all."""
 
     captions: int
-    chunks: int  # all chunks, of the domain or not
-    labels: int  # chunks of the domain
+    chunks: int  # all chunks, in the domain or not
+    labels: int  # chunks in the domain
     full: int
     partial: int  # an unknown word among known ones
     none: int  # no category at all
-    distinct: int  # labels that differ
+    distinct: int  # different labels
 
     def share(self, count: int) -> float:
-        """Return a count as a share of the labels; undefined where there are none."""
+        """Return a count as a share of the labels; undefined if there are none."""
         return count / self.labels if self.labels else float("nan")
 
 
@@ -133,14 +133,14 @@ def way_of(analysis: Analysis) -> str:
 
 
 def unread_labels(tally: DomainTally, analyses: Mapping[str, Analysis], *, most: int = 5) -> Examples:
-    """Return the commonest labels whose words are all known but which no rule puts together."""
+    """Return the most common labels whose words are all known but match no rule."""
     unread = {text: seen.count for text, seen in tally.labels.items() if analyses[text].why == "no-rule"}
     return commonest(Counter(unread), most)
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadAfter:
-    """What is said after heads and was not understood, in some of the captions with a label."""
+    """What is said after heads but was not understood, in some of the captions with a label."""
 
     phrases: Counter[str] = field(default_factory=Counter)
     read: int = 0  # distinct captions
@@ -160,7 +160,7 @@ class Survey:
 
     @property
     def taxonomy(self) -> Taxonomy:
-        """What captions were read with."""
+        """The taxonomy that the captions were read with."""
         return self.surveyor.taxonomy
 
     @property
@@ -183,7 +183,7 @@ class Survey:
 
     @cached_property
     def contexts(self) -> WordContexts:
-        """What stands around the words of all captions."""
+        """The contexts of the words in all captions."""
         return self.surveyor.contexts()
 
 
@@ -197,7 +197,7 @@ def survey(
 ) -> Survey:
     """Read captions with a taxonomy, for its author; with `after` also what is said after the heads.
 
-    `annotations` may bring a cache: an author reads the same captions again and again.
+    `annotations` may have a cache, because an author reads the same captions many times.
     """
     check_names(sources)
     with _no_collection():
@@ -206,7 +206,7 @@ def survey(
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Look for no garbage meanwhile: among millions of objects that stay, that takes a third of the time."""
+    """Suspend garbage collection: with millions of live objects, it would take a third of the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -249,8 +249,8 @@ def _survey(
 def changed_words(before: Taxonomy, after: Taxonomy) -> set[str] | None:
     """Return the phrases that only one of two taxonomies has, or that they describe differently.
 
-    None where more than words differs, or where a pattern makes endlessly many words of listed ones: then
-    any chunk may be read differently.
+    None if more than words differs, or if a pattern generates unlimited forms of listed words: then any chunk
+    may be read differently.
     """
     plain = [_without_words(taxonomy) for taxonomy in (before, after)]
     patterns = [pattern for _, _, category in after.categories() for pattern in category.patterns]
@@ -260,7 +260,7 @@ def changed_words(before: Taxonomy, after: Taxonomy) -> set[str] | None:
 
 
 def _without_words(taxonomy: Taxonomy) -> Taxonomy:
-    # What a head never goes with is told by no phrase, so such heads stay.
+    # The `not_with` of a head does not show in its phrases, so such heads are kept.
     kept = {
         name: tuple(entry for entry in head.words if entry.not_with) for name, head in taxonomy.heads.items()
     }
@@ -275,7 +275,7 @@ def _without_words(taxonomy: Taxonomy) -> Taxonomy:
 
 
 class _Tally:
-    """Sightings while they are counted: the first captions are those with the smallest numbers."""
+    """Sightings during counting: the first captions are those with the smallest numbers."""
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
@@ -288,7 +288,7 @@ class _Tally:
             self._counts[word], self._texts[word] = count, texts
             return
         self._counts[word] += count
-        # Chains come by their first use, so hardly any brings an earlier caption.
+        # Chains are sorted by their first use, so hardly any has an earlier caption.
         if len(own) < EXAMPLES or (texts and texts[0] < own[-1]):
             self._texts[word] = sorted({*own, *texts})[:EXAMPLES]
 
@@ -302,13 +302,13 @@ class _Tally:
 class Surveyor:
     """Applies a taxonomy to indexed captions: each distinct chain of chunks is read once.
 
-    Where `before` read them with a taxonomy that differs in some words, only chains with these are read anew.
+    If `before` used a taxonomy that differs only in some words, only chains with these are read again.
     """
 
     def __init__(self, taxonomy: Taxonomy, index: CaptionIndex, before: Surveyor | None = None) -> None:
         self.taxonomy = taxonomy
         self._index = index
-        # Made where somebody asks, and once for all taxonomies that the captions are read with.
+        # Made on demand, and once for all taxonomies that the captions are read with.
         self.contexts: Callable[[], WordContexts] = before.contexts if before else cache(index.contexts)
         self.parser = Parser(taxonomy)
         self.heads = frozenset(head_words(self.parser))
@@ -319,14 +319,14 @@ class Surveyor:
         if before is None or changed is None:
             self._seen = self._first_look()
         else:
-            # A phrase is told by its longest word.
+            # A phrase is found by its longest word.
             words = {max(PIECES.findall(phrase.lower()), key=len, default="") for phrase in changed}
             self._seen = list(before._seen)
             for chain in index.chains.having(words):
                 self._seen[chain] = self._chunks(index.written[chain])
 
     def _first_look(self) -> list[tuple[SeenChunk, ...]]:
-        """Return the chunks of all chains. Most have no word of a head, and nothing that may be joined."""
+        """Return the chunks of all chains. Most contain no head and nothing that can be joined."""
         chains, written = self._index.chains, self._index.written
         words = self._signs.words
         near = set(range(len(written)) if words is None else chains.having(words))
@@ -364,7 +364,7 @@ class Surveyor:
             analysis = self.parser.analyse(found.key) if inside else OUTSIDE
             of = before and analysis.in_domain and chain.text[end : found.start].strip() == "of"
             yield self._seen_chunk(analysis, noun_at[found.end], f"{before} of" if of else None)
-            # "A picture of" a head is an of-phrase; "a slice of" after a label is about that label.
+            # "A picture of" before a head is an of-phrase; "a slice of" after a label belongs to that label.
             before, end = "" if analysis.in_domain else noun_at[found.end], found.end
 
     def _seen_chunk(self, analysis: Analysis, noun: str, opening: str | None = None) -> SeenChunk:
@@ -377,7 +377,7 @@ class Surveyor:
         return seen
 
     def _joined(self, parts: Sequence[tuple[str, str, str]]) -> bool:
-        """Whether `find_chunks` may join chunks of a chain: only an of-phrase or hyphens begin with that."""
+        """Whether `find_chunks` may join chunks of a chain, as it does for of-phrases and hyphens."""
         for (text, _, joint), (following, _, _) in pairwise(parts):
             if joint.strip() in LISTING:
                 continue
@@ -415,7 +415,7 @@ class Surveyor:
         return {analysis.text: analysis for analysis in chunks if analysis.in_domain}
 
     def unread_after(self, annotator: AnnotationService) -> UnreadAfter:
-        """Read captions with a label to their ends: all of them, or many that lie evenly among them."""
+        """Read captions with a label in full: all of them, or an evenly spaced sample."""
         inside = np.array(
             [any(chunk.analysis.in_domain for chunk in seen) for seen in self._seen], dtype=bool
         )

@@ -23,7 +23,7 @@ from assess.taxonomy.phrases import PLACEHOLDER
 
 _LONGEST_WORD, _NUMBER = 24, 6
 UNREAD = 25
-"""Phrases after a noun in JSON, unless --most says otherwise."""
+"""Number of phrases after a noun in JSON, unless --most is given."""
 _WAYS = {
     "form": "made like {}",
     "company": "used like {}",
@@ -70,7 +70,7 @@ def _shares_table(gaps: DomainGaps, domain: str) -> Table:
 
 
 def _outside_text(gaps: DomainGaps) -> Text:
-    """Say how much of the domain is not among the labels, so that a high share in full misleads nobody."""
+    """Return how much of the domain is outside the labels, so that a high share in full does not mislead."""
     outside = gaps.outside
     if outside is None:
         return Text(
@@ -91,7 +91,7 @@ def _outside_shares(gaps: DomainGaps, outside: Outside) -> tuple[str, ...]:
 
 
 def coverage_line(gaps: DomainGaps) -> Text:
-    """Return what is covered on one line, for somebody in the middle of work."""
+    """Return the coverage on one line, to show during work."""
     labels, full = (sum(getattr(item, name) for item in gaps.systems.values()) for name in ("labels", "full"))
     told = f"{count(labels)} labels, {percent(full / labels, 0) if labels else UNDEFINED} in full"
     if gaps.outside is None:
@@ -131,7 +131,7 @@ _WORD, _EXAMPLE = text_columns("word"), text_columns("for example", narrowed="cu
 
 
 def _room(name: str, shown: Sequence[Candidate], numbers: int, width: int) -> int:
-    """Return how much of an example there is room for, beside a word and columns of numbers."""
+    """Return the width that is left for an example beside a word and columns of numbers."""
     word = min(_LONGEST_WORD, max(len(name), *(len(item.word) for item in shown)))
     return max(width - (word + 2) - numbers * (_NUMBER + 2) - 1, 12)
 
@@ -146,7 +146,7 @@ def _example(candidate: Candidate, room: int) -> Cell:
 
 
 def example(candidate: Candidate, *, number: int = 0, width: int = 160) -> Text:
-    """Return an example caption with the word in bold; a long one is cut so that the word stays in sight."""
+    """Return an example caption with the word in bold; a long one is cut so that the word stays visible."""
     words = sorted({candidate.word, *candidate.forms}, key=len, reverse=True)
     text = plain(_around(candidate.captions[number], words, width), width, style="dim")
     text.highlight_words(words, style="bold not dim", case_sensitive=False)
@@ -166,7 +166,7 @@ def _around(caption: str, words: Sequence[str], width: int) -> str:
 
 @dataclass(frozen=True)
 class Learnt:
-    """What a model says of captions: the words that it labels, and captions read without and with them."""
+    """A model's results: the words that it labels, and the captions read without and with them."""
 
     name: str  # of the model's file, with its hash
     counted: bool
@@ -221,7 +221,7 @@ def learnt_report(learnt: Learnt | None, *, most: int, width: int) -> Iterator[R
 
 
 def learnt_shape(learnt: Learnt | None, *, most: int | None) -> dict[str, Any]:
-    """Return what a model says as a part of JSON; nothing where there is none."""
+    """Return a model's results as part of JSON; nothing without a model."""
     if learnt is None:
         return {}
     labels, full = learnt.gains()
@@ -271,7 +271,7 @@ def reasons_text(word: str, reasons: Sequence[Reason]) -> Text:
 
 
 def _reason(word: str, reason: Reason) -> str | None:
-    """Return a reason in words; None where two forms have too little in common to be seen."""
+    """Return a reason in words; None if two forms have too little in common to see it."""
     if reason.kind != "form":
         return _WAYS[reason.kind].format(", ".join(reason.words))
     form = word.replace("-", " ")
@@ -365,7 +365,7 @@ def _suggestion_shapes(item: Advice) -> list[dict[str, Any]]:
     ]
 
 
-_SHORTEST_ENDING = 3  # letters; "-ed" alone says too little to be shown as a reason
+_SHORTEST_ENDING = 3  # letters; "-ed" alone is too short to be a visible reason
 _SHORTEST_BEGINNING = 4
 
 
@@ -379,6 +379,6 @@ def _shared_ending(word: str, other: str) -> str | None:
 
 
 def _shares_part(word: str, other: str) -> bool:
-    """Whether a person sees what two words or patterns have in common: a whole word, or the beginning."""
+    """Whether two words or patterns visibly share something: a whole word, or the beginning."""
     words, others = (set(PLACEHOLDER.sub(" ", text).replace("-", " ").split()) for text in (word, other))
     return bool(words & others) or word[:_SHORTEST_BEGINNING] == other[:_SHORTEST_BEGINNING]

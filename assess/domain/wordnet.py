@@ -1,7 +1,7 @@
-"""WordNet, where it is installed: what words mean, which nouns are kinds of a thing, and a first draft.
+"""WordNet, if it is installed: what words mean, which nouns are kinds of a thing, and a first draft.
 
-The database is read as it is (the files of `wndb(5WN)`): as Debian's package `wordnet-base` installs it,
-or as NLTK keeps it, unpacked or not. Nothing is ever downloaded.
+The database files (`wndb(5WN)`) are read as Debian's package `wordnet-base` installs them or as NLTK stores
+them, unpacked or not. Nothing is ever downloaded.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from assess.taxonomy.words import singular_of
 INSTALL = "apt install wordnet-base, or python -m nltk.downloader wordnet"
 DEBIAN = Path("/usr/share/wordnet")
 _PARTS = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
-_HYPERNYMS = 4  # levels up that are features: beyond these everything is an entity
-_SENSES = 4  # per word; WordNet has the commonest first
-# What is near a sense besides what is broader: similar, see also, attribute, pertainym, derivation, antonym.
+_HYPERNYMS = 4  # levels up that are features: above these, everything is an entity
+_SENSES = 4  # per word; WordNet lists the most common first
+# Relations to nearby senses but broader ones: similar, see also, attribute, pertainym, derivation, antonym.
 _NEAR = frozenset({"&", "^", "=", "\\", "+", "!"})
 _BROADER, _NARROWER = frozenset({"@", "@i"}), frozenset({"~"})
 
 
 class Sense(NamedTuple):
-    """A meaning, by its place in the data files."""
+    """A meaning, identified by its position in the data files."""
 
     part: str  # n, v, a or r
     offset: int
@@ -41,7 +41,7 @@ class Sense(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """What the data files say of a sense."""
+    """What the data files say about a sense."""
 
     field: int  # the lexicographer's file: food, artifact, ...
     lemmas: tuple[str, ...]
@@ -50,7 +50,7 @@ class _Entry:
 
 
 class WordNet:
-    """The meanings of words: synonyms, broader and narrower terms, and kin."""
+    """The meanings of words: synonyms, broader and narrower terms, and related words."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -59,7 +59,7 @@ class WordNet:
         self._entries: dict[Sense, _Entry] = {}
 
     def senses(self, phrase: str, parts: str = "nvar") -> list[Sense]:
-        """Return the senses of a phrase, the commonest of each part of speech first."""
+        """Return the senses of a phrase, the most common of each part of speech first."""
         lemma = phrase.lower().replace(" ", "_")
         return [sense for part in parts for sense in self._senses_of(lemma, part)]
 
@@ -70,7 +70,7 @@ class WordNet:
         return found
 
     def _listed(self, lemma: str, part: str) -> list[Sense]:
-        """Return what the index has: lemma, part, senses, pointers, their symbols, two counts, offsets."""
+        """Return an entry of the index: lemma, part, senses, pointers, their symbols, two counts, offsets."""
         name = f"index.{_PARTS[part]}"
         if name not in self._lines:
             self._lines[name] = self._index_lines(name)
@@ -85,7 +85,7 @@ class WordNet:
             raise self._damaged(name, place + 1) from None
 
     def _index_lines(self, name: str) -> list[bytes]:
-        """Return the lines of an index; words would only seem to be missing if it were cut or in disorder."""
+        """Return the lines of an index; fail if it is cut off or unsorted, since words would be missed."""
         data = self._bytes(name)
         lines = data.splitlines()
         words = [line for line in lines if not line.startswith(b"  ")]  # below the license, which is indented
@@ -94,7 +94,7 @@ class WordNet:
         return lines
 
     def entry(self, sense: Sense) -> _Entry:
-        """Return what is known of a sense."""
+        """Return what is known about a sense."""
         if sense not in self._entries:
             name = f"data.{_PARTS[sense.part]}"
             data = self._bytes(name)
@@ -122,7 +122,7 @@ class WordNet:
         return InputError("the WordNet data cannot be read", place=place, hint=f"reinstall it: {INSTALL}")
 
     def related(self, sense: Sense, symbols: Collection[str]) -> list[Sense]:
-        """Return the senses that some kinds of pointers lead to."""
+        """Return the senses that certain kinds of pointers lead to."""
         return [target for symbol, target in self.entry(sense).pointers if symbol in symbols]
 
     def closure(self, sense: Sense, symbols: Collection[str]) -> Iterator[Sense]:
@@ -135,7 +135,7 @@ class WordNet:
             seen.update(level)
 
     def find(self, name: str) -> Sense:
-        """Return a sense by its name as WordNet's users write it: food.n.01."""
+        """Return a sense by its usual name, such as food.n.01."""
         match = re.fullmatch(r"(.+)\.([nvasr])\.(\d+)", name)
         if match is None:
             raise UsageError(
@@ -153,7 +153,7 @@ class WordNet:
         return senses[number - 1]
 
     def features_of(self, phrase: str, *, levels: int = _HYPERNYMS) -> Features:
-        """Return what a phrase means as features, which fade upwards; none where WordNet does not know it."""
+        """Return a phrase's meanings as features, weaker at each level up; none if unknown."""
         features: dict[str, float] = {}
         for sense in self.senses(phrase)[:_SENSES]:
             for name, weight in self._features(sense, levels):
@@ -173,7 +173,7 @@ class WordNet:
                 yield _named(broader), weight
 
     def kinds_of(self, word: str) -> list[tuple[float, frozenset[Sense]]]:
-        """Return what a noun is, sense by sense: how common the sense is, and all that is broader."""
+        """Return the senses of a noun: how common each one is, and everything broader."""
         senses = self.senses(word, "n")[:_SENSES]
         weights = [1 / rank**2 for rank in range(1, len(senses) + 1)]
         return [
@@ -206,9 +206,9 @@ def _read_entry(line: str, sense: Sense) -> _Entry:
 
 
 def wordnet_folder() -> Path | None:
-    """Return where WordNet's files are: as its own tools look for them, as Debian has them, as NLTK does.
+    """Return where WordNet's files are: where its own tools, Debian's package or NLTK put them.
 
-    If WNSEARCHDIR is set, they are there or nowhere.
+    If WNSEARCHDIR is set, only that folder is searched.
     """
     if search := os.environ.get("WNSEARCHDIR"):
         return Path(search) if Path(search, "index.noun").exists() else None
@@ -228,13 +228,13 @@ def find_wordnet() -> WordNet | None:
 
 
 class KindsOfHeads:
-    """How probable it is, by what nouns mean, that one is a head: learnt from heads among all nouns.
+    """The probability that a noun is a head, judged by its meaning: learnt from the heads among all nouns.
 
-    Below some senses many nouns are known heads. Known heads are a sample of all (Elkan and Noto 2008), so
-    the share there is compared with the largest share that some heads agree on.
+    Below some senses, many nouns are known heads. These are a sample of all heads (Elkan and Noto 2008), so
+    their share below a sense is compared with the largest share that several heads support.
     """
 
-    _FEWEST = 3  # heads below a sense that can tell how many of its nouns are listed
+    _FEWEST = 3  # heads needed below a sense to estimate how many of its nouns are listed
 
     def __init__(self, wordnet: WordNet, heads: Iterable[str], nouns: Iterable[str]) -> None:
         self._wordnet = wordnet
@@ -242,7 +242,7 @@ class KindsOfHeads:
         self._nouns = self._counts(nouns)
         shares = [self._share(sense) for sense, number in self._heads.items() if number >= self._FEWEST]
         self._listed = max(shares, default=0.0)
-        # Of all nouns some are known heads, whatever they mean: that tells nothing.
+        # Some share of all nouns are known heads, whatever they mean, which is no evidence.
         most = max(self._heads.values(), default=0.0)
         broadest = [self._share(sense) for sense, number in self._heads.items() if number == most]
         self._usual = min(broadest) if shares else 0.0
@@ -260,9 +260,9 @@ class KindsOfHeads:
         return max(own - 0.5, 0.0) / (own + others + 0.5)
 
     def chance(self, word: str, *, known: bool = False) -> float | None:
-        """Return how probable it is that a noun is a head; None where WordNet does not know it.
+        """Return the probability that a noun is a head; None if WordNet does not have it.
 
-        One that is `known` to be a head is looked at as if it were not.
+        A noun that is `known` to be a head is judged as if it were not.
         """
         kinds = self._wordnet.kinds_of(word)
         if not kinds or self._listed <= self._usual:
@@ -291,7 +291,7 @@ class _Drafter:
         self._wordnet, self._occurs = wordnet, occurs
 
     def words(self, root: Sense) -> dict[str, None]:
-        """Return the nouns below a sense whose commonest sense is there, and which captions have."""
+        """Return the nouns of captions whose most common sense is below the given one."""
         below = list(self._wordnet.closure(root, _NARROWER))
         inside = set(below)
         lemmas = dict.fromkeys(lemma for sense in below for lemma in self._wordnet.entry(sense).lemmas)
@@ -302,7 +302,7 @@ class _Drafter:
         return bool(senses) and senses[0] in inside and (self._occurs is None or self._occurs(word))
 
     def cut(self, root: Sense) -> dict[Sense, dict[str, None]]:
-        """Return senses below the root that share its nouns among them, the largest split again and again."""
+        """Return senses below the root that divide its nouns among them; the largest is split repeatedly."""
         parts = {root: self.words(root)}
         whole: set[Sense] = set()
         while len(parts) < MOST_CATEGORIES and len(whole) < len(parts):
@@ -331,7 +331,7 @@ def _word(lemma: str) -> str:
 
 
 def draft(wordnet: WordNet | None, name: str, occurs: Callable[[str], bool] | None = None) -> Draft:
-    """Return a first draft of a domain's heads from a sense; `occurs` keeps to words that captions have."""
+    """Return a first draft of a domain's heads from a sense; `occurs` limits its words."""
     if wordnet is None:
         raise MissingPartError("a draft needs WordNet, which is not installed", hint=INSTALL)
     parts = _Drafter(wordnet, occurs).cut(wordnet.find(name))
