@@ -166,6 +166,20 @@ def test_undo_with_nothing_done_says_so(file: TaxonomyFile) -> None:
     assert "nothing to undo" in run(file, [candidate("salty")], "u", "q")
 
 
+def test_a_word_that_another_author_added_is_not_asked_for_again(file: TaxonomyFile) -> None:
+    class Slow(Person):
+        def key(self) -> str:
+            if words(file, "taste") == ["bitter", "sour", "sweet"]:
+                file.path.write_text(file.path.read_text().replace("bitter,", "bitter, salty,"))
+            return super().key()
+
+    person = Slow("1", "1")
+    AssignLoop(session(file, [candidate("salty"), candidate("tangy")]), person).run()
+    assert "decided elsewhere in the meantime" in person.screen
+    assert sorted(words(file, "taste")) == ["bitter", "salty", "sour", "sweet", "tangy"]
+    assert "1 word added" in person.screen
+
+
 def test_a_word_can_be_edited_before_it_is_added(file: TaxonomyFile) -> None:
     run(file, [candidate("currys", "head")], "e", "  Thai  curry ", "1")
     assert words(file, "dish")[-1] == "thai curry"

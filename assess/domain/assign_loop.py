@@ -104,6 +104,9 @@ class AssignLoop:
             if key == "q":
                 return False
             try:
+                if key != "u" and session.notice_edits() and session.current != item:
+                    self._terminal.show(Text("  decided elsewhere in the meantime", style="dim"))
+                    return True
                 if self._act(key, advice):
                     return True
             except AssessError as error:
