@@ -23,7 +23,7 @@ from assess.taxonomy.words import NUMBER
 
 Unit = Literal["person", "mention"]
 """What counts as one label: a person with all mentions, or each noun phrase, as in the papers."""
-_ANIMALS_TOO = frozenset(
+_ALSO_ANIMALS = frozenset(
     {
         "adult",
         "adults",
@@ -41,13 +41,13 @@ _ANIMALS_TOO = frozenset(
         "parents",
     }
 )
-_VESSELS = frozenset({"pitcher", "pitchers"})
+_CONTAINERS = frozenset({"pitcher", "pitchers"})
 _WEAR = WEARING | {"wear", "wears", "wore"}
 _BANDS = frozenset({"band", "bands"})
-_BANDED = frozenset(
+_WEARING_BANDS = frozenset(
     {"ankle", "arm", "arms", "finger", "forehead", "hair", "hat", "head", "leg", "neck", "wrist", "wrists"}
 )
-_SET_DOWN = frozenset({"bar", "counter", "countertop", "desk", "dresser", "shelf", "table", "tables", "tray"})
+_SURFACES = frozenset({"bar", "counter", "countertop", "desk", "dresser", "shelf", "table", "tables", "tray"})
 _NURSING = frozenset({"cleaning", "feeding", "feeds", "licking", "licks", "nursing", "nuzzling"})
 _NEAR = 5
 _SEVERAL = re.compile(rf"(?!(?:1|one|a)$)(?:{NUMBER})")
@@ -76,11 +76,11 @@ class LabelFacts:
         self._anybody = frozenset(parser.analyse(anybody).best.heads if anybody else ())
         self._known: dict[str, LabelFact] = {}
         self.pronouns: dict[str, Mapping[str, str]] = {
-            word: {group.name: value for group in self._groups for value in tells if value in group.values}
-            for word, tells in grammar.facts.pronouns.items()
+            word: {group.name: value for group in self._groups for value in states if value in group.values}
+            for word, states in grammar.facts.pronouns.items()
         }
         self.are_people = bool(self.pronouns)  # rather than things, which can be worn or missing
-        self.pronouns_tell = frozenset(group for tells in self.pronouns.values() for group in tells)
+        self.pronoun_groups = frozenset(group for states in self.pronouns.values() for group in states)
 
     def of(self, key: str) -> LabelFact:
         """Return the facts about a chunk, by its text."""
@@ -210,13 +210,13 @@ class CaptionPeople:
         return (
             (dep == "pobj" and (self._is_costume(noun) or (people and self._is_missing(noun))))
             or (dep == "dobj" and people and self._is_worn(noun, mention.key))
-            or (names <= _ANIMALS_TOO and self._is_animal(noun, mention.key))
-            or (names <= _VESSELS and self._is_at(noun, _SET_DOWN))
-            or (names <= _BANDS and self._is_at(noun, _BANDED))
+            or (names <= _ALSO_ANIMALS and self._is_animal(noun, mention.key))
+            or (names <= _CONTAINERS and self._is_thing_at(noun, _SURFACES))
+            or (names <= _BANDS and self._is_thing_at(noun, _WEARING_BANDS))
             or (mention.key == "public" and self._tree.words[noun - 1] == "in")
         )
 
-    def _is_at(self, noun: int, places: frozenset[str]) -> bool:
+    def _is_thing_at(self, noun: int, places: frozenset[str]) -> bool:
         """Whether a noun that can also name a thing is where such a thing would be: a pitcher on a table."""
         words, heads = self._tree.words, self._tree.heads
         return any(
@@ -231,7 +231,7 @@ class CaptionPeople:
             return True  # a momma and baby elephant
         for index in range(noun + 1, min(len(words), noun + _NEAR)):
             if heads[index] == noun and deps[index] == "conj" and words[index] in self._reader.rivals:
-                return words[index - 1] in {*_ANIMALS_TOO, "young"}
+                return words[index - 1] in {*_ALSO_ANIMALS, "young"}
         owner = heads[noun] if deps[noun] == "conj" else heads[heads[noun]]
         joined = deps[noun] == "conj" or words[heads[noun]] in {"and", "with"}
         own = key.split(" ", 1)[0] in {"her", "his", "their"}
@@ -266,10 +266,10 @@ class CaptionPeople:
         """Return the people in the caption, in the order of their first mentions."""
         clauses = Clauses(self._tree, self._joined, self._reader)
         if after:
-            self._read(clauses)
+            self._read_statements(clauses)
         if unit == "mention" or [mention.kind for mention in self._mentions] == ["label"]:
             return [self._person([place], {}) for place in range(len(self._mentions))]
-        known = (self._reader.rivals, self._facts.pronouns_tell)
+        known = (self._reader.rivals, self._facts.pronoun_groups)
         linker = Linker(self._tree, self._mentions, clauses, self._joined, *known)
         people = linker.people()
         self._doubtful = linker.doubtful
@@ -283,24 +283,28 @@ class CaptionPeople:
         """Whether all that is said about somebody is that they own something: a man's hand."""
         return all(self._mentions[place].kind == "owner" and not self._parts[place] for place in places)
 
-    def _read(self, clauses: Clauses) -> None:
+    def _read_statements(self, clauses: Clauses) -> None:
         """Read every statement, and store it with the mentions it is about."""
         for statement in clauses.statements():
             about: Sequence[int] = statement.about
             if self._apart:
-                about = [noun for noun in about if noun not in self._apart or self._counts(noun, statement)]
+                about = [
+                    noun
+                    for noun in about
+                    if noun not in self._apart or self._is_about_pictured(noun, statement)
+                ]
             if len(about) == 1:
-                self._take(self._at[about[0]], statement)
+                self._read_statement(self._at[about[0]], statement)
             else:
                 for place in dict.fromkeys([self._at[noun] for noun in about]):
-                    self._take(place, statement)
+                    self._read_statement(place, statement)
         for place, mention in enumerate(self._mentions):
             if mention.kind == "label" and " " not in mention.key:
-                self._parts[place] += self._shared_with(mention)
+                self._parts[place] += self._shared_modifiers(mention)
             elif mention.kind == "other":
-                self._parts[place] += self._counted(mention)
+                self._parts[place] += self._number_of_others(mention)
 
-    def _counts(self, noun: int, statement: Statement) -> bool:
+    def _is_about_pictured(self, noun: int, statement: Statement) -> bool:
         """Whether a statement about a picture is about the people in it: a photo of a man riding."""
         if statement.verb in OF_PICTURES:
             return False
@@ -308,7 +312,7 @@ class CaptionPeople:
         active = statement.object is not None or (bool(statement.verb) and statement.active)
         return noun == self._mentions[self._at[noun]].nouns[-1] or statement.optional or active
 
-    def _take(self, place: int, statement: Statement) -> None:
+    def _read_statement(self, place: int, statement: Statement) -> None:
         """Read a statement about a mention, and store the result by its certainty."""
         if statement.certainty == "void":
             return
@@ -331,7 +335,7 @@ class CaptionPeople:
     def _analysis(self, place: int) -> Analysis:
         return self._reader.analyse(self._mentions[place].key)
 
-    def _shared_with(self, mention: Mention) -> Iterator[Part]:
+    def _shared_modifiers(self, mention: Mention) -> Iterator[Part]:
         """Yield the modifiers of the first coordinated noun, which apply to all: a young man and woman."""
         noun = mention.nouns[0]
         first = self._joined[noun][0]
@@ -347,7 +351,7 @@ class CaptionPeople:
                 if read and read[1]:
                     yield Part(noun, read[0], noun)
 
-    def _counted(self, mention: Mention) -> Iterator[Part]:
+    def _number_of_others(self, mention: Mention) -> Iterator[Part]:
         """Yield the number before a word for other people: five others."""
         for number in self._tree.dependents(mention.nouns[0], "nummod"):
             word = self._tree.words[number]
@@ -359,7 +363,7 @@ class CaptionPeople:
         """Return a person with the text (key) that lists everything said about them."""
         found = [part for place in places for part in self._parts[place]]
         if len(places) > 1:
-            found += self._again(places)
+            found += self._later_mentions(places)
         if values:
             found += self._inherited(places[0], values)
         if len(found) > 1:
@@ -372,12 +376,12 @@ class CaptionPeople:
             mentions,
             key,
             tuple(found),
-            tuple(map(self._place, found)),
+            tuple(map(self._offsets_of, found)),
             tuple([text for place in places for text in self._hedged[place]]),
             tuple([text for place in places for text in self._unread[place]]),
         )
 
-    def _again(self, places: Sequence[int]) -> Iterator[Part]:
+    def _later_mentions(self, places: Sequence[int]) -> Iterator[Part]:
         """Yield later mentions of a person that add something: the young man, a surfer, she."""
         analysis = self._analysis(places[0])
         known = {*analysis.best.heads, *analysis.best.modifiers}
@@ -401,12 +405,12 @@ class CaptionPeople:
         """Yield a pronoun for what a member of a group inherits from it: two women, one of them."""
         mention = self._mentions[place]
         if mention.kind == "other":
-            for word, tells in self._facts.pronouns.items():
-                if tells and tells.items() <= values.items():
+            for word, states in self._facts.pronouns.items():
+                if states and states.items() <= values.items():
                     yield self._part(mention, word)
                     return
 
-    def _place(self, part: Part) -> tuple[int, int]:
+    def _offsets_of(self, part: Part) -> tuple[int, int]:
         """Return the character offsets of a part in the caption."""
         words, offsets = self._tree.annotation.words, self._tree.offsets
         first, last = min(part.start, part.at), max(part.start, part.at)

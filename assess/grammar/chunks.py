@@ -183,11 +183,11 @@ def names_as_nouns(annotation: Annotation) -> Annotation:
 def with_whole_chunks(text: str, tree: Tree, parser: Parser, nouns: frozenset[str]) -> Tree:
     """Return a tree with complete chunks; the same object if nothing changes."""
     tree = _with_two_people_apart(text, tree, parser, nouns)
-    names = _names(tree, nouns)
+    names = _mistagged_people(tree, nouns)
     if not names and "-" not in text and not _may_be_cut(text, tree, parser):
         return tree
-    chunks = _wider(text, tree, parser)
-    tags = tree.tags if tuple(chunks) == tree.chunks else _tags(tree, chunks)
+    chunks = _widened(text, tree, parser)
+    tags = tree.tags if tuple(chunks) == tree.chunks else _retagged(tree, chunks)
     for index in names:
         article = index - 1
         while tree.tags[article] != "DT":
@@ -214,7 +214,7 @@ def _with_two_people_apart(text: str, tree: Tree, parser: Parser, nouns: frozens
             continue
         chunk = tree.chunks[bisect_right(tree.chunks, (offsets[joint],)) - 1]
         rest = Chunk(offsets[joint + 1], chunk.end)
-        if chunk in chunks and rest.start < rest.end and _is_head(parser, _key(text, rest)):
+        if chunk in chunks and rest.start < rest.end and _is_whole_head(parser, _key(text, rest)):
             _join(heads, deps, first, last)
             chunks -= {chunk}
             chunks |= {Chunk(chunk.start, offsets[first] + len(words[first])), rest}
@@ -224,7 +224,7 @@ def _with_two_people_apart(text: str, tree: Tree, parser: Parser, nouns: frozens
     return Tree(annotation)
 
 
-def _is_head(parser: Parser, key: str) -> bool:
+def _is_whole_head(parser: Parser, key: str) -> bool:
     """Whether a phrase of several words is exactly one head of the taxonomy: guitar player."""
     words = len(words_of(key))
     spans = parser.analyse(key).best.spans if words > 1 else ()
@@ -242,7 +242,7 @@ def _join(heads: list[int], deps: list[str], first: int, last: int) -> None:
             heads[index], deps[index] = last, "compound"  # "guitar" belongs to "player"
 
 
-def _tags(tree: Tree, chunks: list[Chunk]) -> tuple[str, ...]:
+def _retagged(tree: Tree, chunks: list[Chunk]) -> tuple[str, ...]:
     """Return the tags, with nouns for participles inside newly joined chunks: hard of hearing."""
     tags = list(tree.tags)
     for chunk in set(chunks).difference(tree.chunks):
@@ -283,7 +283,7 @@ def _may_begin_earlier(tree: Tree, first: int, last: int, *, alone: bool) -> boo
     return not alone and (_holds_phrase(tree, last, first) or _goes_on_after_comma(tree, last, first))
 
 
-def _wider(text: str, tree: Tree, parser: Parser) -> list[Chunk]:
+def _widened(text: str, tree: Tree, parser: Parser) -> list[Chunk]:
     """Return the chunks, extended to the whole phrase and to whole words."""
     found: list[Chunk] = []
     hyphens = "-" in text
@@ -299,17 +299,17 @@ def _wider(text: str, tree: Tree, parser: Parser) -> list[Chunk]:
         start = _first_described(tree, first, last)
         if start < first:
             earlier = Chunk(tree.offsets[start], chunk.end)
-            found.append(earlier if _is_one(text, chunk, earlier, parser) else chunk)
+            found.append(earlier if _is_phrase(text, chunk, earlier, parser) else chunk)
         elif found and _holds_phrase(tree, last, first):
             joined = Chunk(found[-1].start, chunk.end)
-            if _is_one(text, chunk, joined, parser) and _is_said_across(text, found[-1], joined, parser):
+            if _is_phrase(text, chunk, joined, parser) and _spans_modifier(text, found[-1], joined, parser):
                 found.pop()
                 chunk = joined
             found.append(chunk)
         elif found and _goes_on_after_comma(tree, last, first):
             joined = Chunk(found[-1].start, chunk.end)
             opens = not parser.analyse(_key(text, found[-1])).in_domain
-            if opens and _is_one(text, chunk, joined, parser):
+            if opens and _is_phrase(text, chunk, joined, parser):
                 found.pop()
                 chunk = joined
             found.append(chunk)
@@ -328,7 +328,7 @@ def _with_whole_words(text: str, chunk: Chunk, parser: Parser) -> Chunk:
     if (longer := _to_end_of_word(text, chunk)) != chunk and parser.analyse(_key(text, longer)).covered:
         chunk = longer
     longer = _from_begin_of_word(text, chunk)
-    return longer if longer != chunk and _is_one(text, chunk, longer, parser) else chunk
+    return longer if longer != chunk and _is_phrase(text, chunk, longer, parser) else chunk
 
 
 def _to_end_of_word(text: str, chunk: Chunk) -> Chunk:
@@ -367,12 +367,12 @@ def _holds_phrase(tree: Tree, last: int, first: int) -> bool:
     )
 
 
-def _is_one(text: str, chunk: Chunk, wider: Chunk, parser: Parser) -> bool:
+def _is_phrase(text: str, chunk: Chunk, wider: Chunk, parser: Parser) -> bool:
     """Whether a chunk is in the domain, and the taxonomy also covers the wider one."""
     return parser.analyse(_key(text, chunk)).in_domain and parser.analyse(_key(text, wider)).covered
 
 
-def _is_said_across(text: str, first: Chunk, joined: Chunk, parser: Parser) -> bool:
+def _spans_modifier(text: str, first: Chunk, joined: Chunk, parser: Parser) -> bool:
     """Whether a modifier starts in the first chunk and ends after it; "a group of" does not count."""
     words = len(words_of(_key(text, first)))
     return any(
@@ -381,14 +381,18 @@ def _is_said_across(text: str, first: Chunk, joined: Chunk, parser: Parser) -> b
     )
 
 
-def _names(tree: Tree, nouns: frozenset[str]) -> list[int]:
+def _mistagged_people(tree: Tree, nouns: frozenset[str]) -> list[int]:
     """Return the indices of nouns for people, right after an article, that have another tag: a leftist."""
     if _NO_NOUNS.isdisjoint(tree.tags):
         return []
-    return [index for index, tag in enumerate(tree.tags) if tag in _NO_NOUNS and _is_name(tree, index, nouns)]
+    return [
+        index
+        for index, tag in enumerate(tree.tags)
+        if tag in _NO_NOUNS and _is_mistagged_person(tree, index, nouns)
+    ]
 
 
-def _is_name(tree: Tree, index: int, nouns: frozenset[str]) -> bool:
+def _is_mistagged_person(tree: Tree, index: int, nouns: frozenset[str]) -> bool:
     before = index - 1
     if before < 0 or tree.tags[index + 1 : index + 2] == ("HYPH",):
         return False

@@ -47,7 +47,7 @@ _ADVERBIAL = frozenset({"advmod", "amod", "compound", "npadvmod", "punct"})
 _LONGEST = 6  # number of words in a compound adjective: state-of-the-art
 _NEVER_DONE = frozenset({"building", "ceiling", "clothing", "evening", "morning", "railing", "wedding"})
 _SAYING = frozenset({"reads", "said", "says"})
-_MAYBE_NO_VERBS = _NEVER_DONE | _SAYING | STATES_OF_PARTS
+_MAYBE_NOT_VERBS = _NEVER_DONE | _SAYING | STATES_OF_PARTS
 _AT_TABLE = frozenset({"bar", "counter", "desk", "table", "tables"})
 # Next to a table with a cake: the cake is on the table.
 _BESIDE = frozenset({"behind", "beside", "by", "near", "of", "to", "under"})
@@ -106,7 +106,7 @@ class Clauses:
         """Return the statements that a verb makes about its subject, or about the agent of a passive."""
         by = list(self._of_agent(verb)) if "agent" in self._tree.relations else []
         about = self.about(verb)
-        if not about or self._is_no_verb(verb):
+        if not about or self._is_not_a_verb(verb):
             return by
         certainty = self._certainties.of(verb)
         word = self._tree.words[verb]
@@ -120,10 +120,10 @@ class Clauses:
             said = self._of_action(verb, about, certainty)
         return [*by, *said] if by else said
 
-    def _is_no_verb(self, verb: int) -> bool:
+    def _is_not_a_verb(self, verb: int) -> bool:
         """Whether a word tagged as a verb is a noun, or the position of a body part: with one arm raised."""
         word = self._tree.words[verb]
-        if word not in _MAYBE_NO_VERBS:
+        if word not in _MAYBE_NOT_VERBS:
             return False
         if word in _NEVER_DONE:
             return not self._tree.dependents(verb, "dobj")
@@ -277,14 +277,14 @@ class Clauses:
             if own == "said" and self._certainties.doubted(index):
                 own = "hedged"
             if self._tree.words[index] not in {"-", "about", "able", "likely", "next", "ready"}:
-                first, words = self._fuller(index)
+                first, words = self._with_adverbs(index)
                 core = self._tree.words[index]
                 yield Statement(index, first, " ".join(words), about, certainty=own, core=core)
             if not self._tree.is_verb(index):
                 # A coordinated adjective is denied too: neither tall nor happy.
                 stack += [(child, own) for child in self._tree.dependents(index, "conj")]
 
-    def _fuller(self, adjective: int) -> tuple[int, list[str]]:
+    def _with_adverbs(self, adjective: int) -> tuple[int, list[str]]:
         """Return where an adjective with its adverbs begins, and all its words: hard of hearing."""
         first = adjective
         while first and self._tree.heads[first - 1] == adjective and self._tree.deps[first - 1] in _ADVERBIAL:
@@ -312,7 +312,7 @@ class Clauses:
         if word == "with":
             if self._is_by_one_limb(preposition):
                 return ()
-        elif not opens and self._says_nothing(word, preposition):
+        elif not opens and self._is_unread(word, preposition):
             return ()
         before = preposition - 1
         if word in {"in", "on", "with"} and before in self._wanted:
@@ -320,9 +320,9 @@ class Clauses:
             about: Nouns = self._subjects.shared(before, preposition)
         else:
             about = self.about(preposition) or self._subjects.about_through(preposition)
-        return self._said_with(preposition, about, opens=opens) if about else ()
+        return self._with_objects(preposition, about, opens=opens) if about else ()
 
-    def _said_with(self, preposition: int, about: Nouns, *, opens: bool) -> Iterator[Statement]:
+    def _with_objects(self, preposition: int, about: Nouns, *, opens: bool) -> Iterator[Statement]:
         """Yield a preposition with its objects, and with its verb where the taxonomy reads that."""
         head, word = self._tree.heads[preposition], self._tree.words[preposition]
         certainty: Certainty = "said"
@@ -332,7 +332,7 @@ class Clauses:
                 word == "with"
                 and preposition - 1 not in self._wanted
                 and not self._objects.is_in_hand(preposition)
-                and not self._subjects.is_had_on(preposition)
+                and not self._subjects.is_worn(preposition)
                 and self._is_used_or_lies_there(head, preposition)
             ):
                 return
@@ -343,7 +343,7 @@ class Clauses:
                 if with_verb:
                     return
         yield from self._of_quality_with(head, preposition, about)
-        yield from self._of_worn_participle(preposition, about)
+        yield from self._of_clause(preposition, about)
         # Taxonomies list few phrases with other prepositions (in a park), so these do not count as unread.
         own = word == "with" and head in self._wanted
         yield from self._objects.statements(word, preposition, about, certainty, optional=not own)
@@ -354,7 +354,7 @@ class Clauses:
         one_limb = words[:1] == ("one",) and words[1:] in {("arm",), ("foot",), ("hand",), ("leg",)}
         return one_limb and self._tree.is_verb(self._tree.heads[preposition])
 
-    def _says_nothing(self, opening: str, preposition: int) -> bool:
+    def _is_unread(self, opening: str, preposition: int) -> bool:
         """Whether no pattern reads a prepositional phrase, whatever its subject: on a beach."""
         if not self._certainties.plain or "pcomp" in self._tree.relations:
             return False
@@ -369,7 +369,7 @@ class Clauses:
             for statement in self._objects.statements(opening, preposition, about, "said"):
                 yield statement._replace(start=adjective, optional=True)
 
-    def _of_worn_participle(self, preposition: int, about: Nouns) -> Iterator[Statement]:
+    def _of_clause(self, preposition: int, about: Nouns) -> Iterator[Statement]:
         """Yield phrases that the parser took for clauses: in racing uniforms, with both arms raised."""
         opening = self._tree.words[preposition]
         for verb in self._tree.dependents(preposition, "pcomp"):

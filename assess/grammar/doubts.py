@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assess.grammar.draft import NEAR, NOUNS, ONE, OTHERS, KnownWords, Sign
-from assess.grammar.lost_nouns import AGENTS, FIRST_PARTS, FORMED
-from assess.grammar.participles import DONE_BY_ALL, PASTIME_VERBS, PASTIMES, SURELY_DONE, WORN_OR_DONE
+from assess.grammar.draft import BEFORE_SINGULAR, NEAR, NOUNS, OTHERS, KnownWords, Sign
+from assess.grammar.lost_nouns import AGENTS, FIRST_PARTS, FORMATIONS
+from assess.grammar.participles import CLOTHES_OR_VERBS, FREQUENT_VERBS, PASTIME_VERBS, PASTIMES, PLURAL_VERBS
 from assess.grammar.tree import ONE_OF_THEM, SEVERAL_OF_THEM, Tree
 from assess.grammar.verbs import WEARING
 
@@ -20,14 +20,14 @@ ODD_SUBJECTS = frozenset({"compound", "intj", "npadvmod"})
 """Relations by which the parser attaches a subject to its verb by mistake: lady selling tickets."""
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 """Tags of verbs that have a subject."""
-ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
+BARE_VERBS = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
 """Verbs that need no object or complement."""
 # Tags and words before a word in -ing that show a likely error.
 _BEFORE_ING = frozenset({"CD", "HYPH", "JJ", "NN", "NNP", "NNS"})
 _WORDS_BEFORE_ING = PASTIMES.keys() | {"-", "all", "both", "each", "other"}
-_ODD_WORDS = frozenset({"#", "back", "bow", "few", *ONE_OF_THEM, *OTHERS, *WORN_OR_DONE})
+_ODD_WORDS = frozenset({"#", "back", "bow", "few", *ONE_OF_THEM, *OTHERS, *CLOTHES_OR_VERBS})
 _SOME_OF_THEM = OTHERS | SEVERAL_OF_THEM
-_DONE = DONE_BY_ALL | {"wear"}
+_DONE = PLURAL_VERBS | {"wear"}
 _LISTING = frozenset({",", "and"})
 # Relations of participles that the parser mistook for nouns.
 _TAKEN_FOR_NOUNS = frozenset({"amod", "compound", "dobj", "pcomp", "pobj"})
@@ -88,7 +88,7 @@ def _signs_of_tag(word: str, tag: str, dep: str, known: KnownWords) -> Iterator[
     """Yield the signs to check around a word that could be a verb."""
     maybe_participle = word.endswith("ing") or word in PASTIME_VERBS
     if tag == "NN":
-        if maybe_participle or word in _DONE or word in SURELY_DONE:
+        if maybe_participle or word in _DONE or word in FREQUENT_VERBS:
             yield _may_be_verb
         elif dep == "conj":
             yield _may_join_verb
@@ -97,7 +97,7 @@ def _signs_of_tag(word: str, tag: str, dep: str, known: KnownWords) -> Iterator[
     elif tag in {"NNS", "VBZ"} or (tag in {"VB", "VBP"} and dep == "conj"):
         yield _may_be_verb
     elif tag == "VBG" and dep == "acl" and word not in PASTIME_VERBS:
-        yield _has_owner_inside
+        yield _is_inside_own_object
     elif (tag == "VBG" and (dep in _NO_CLAUSE or word in PASTIME_VERBS)) or (
         tag == "JJ" and maybe_participle
     ):
@@ -120,7 +120,7 @@ def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
         return tree.deps[index] == "conj"
     if word == "back":
         return tree.tags[index] == "RB" and tree.words[index - 1] == "her"
-    return word in {"#", "bow"} or (word in WORN_OR_DONE and _may_be_verb(tree, index, known))
+    return word in {"#", "bow"} or (word in CLOTHES_OR_VERBS and _may_be_verb(tree, index, known))
 
 
 def _may_be_verb(tree: Tree, index: int, known: KnownWords) -> bool:
@@ -130,10 +130,10 @@ def _may_be_verb(tree: Tree, index: int, known: KnownWords) -> bool:
         return True
     if word.endswith("ing") and _may_be_participle(tree, index, known):
         return True
-    if dep == "pobj" and word in SURELY_DONE:
+    if dep == "pobj" and word in FREQUENT_VERBS:
         return True
     if tag == "NN":
-        if word in SURELY_DONE and _may_end_phrase(tree, index, known):
+        if word in FREQUENT_VERBS and _may_end_phrase(tree, index, known):
             return True
         if word in _DONE:
             return dep in {"appos", "compound", "conj"} or tree.heads[index - 1] == index
@@ -149,7 +149,7 @@ def _may_be_participle(tree: Tree, index: int, known: KnownWords) -> bool:
     word, tag, dep = tree.words[index], tree.tags[index], tree.deps[index]
     if tag == "VBG":
         if dep == "acl":
-            return word in PASTIME_VERBS or _has_owner_inside(tree, index, known)
+            return word in PASTIME_VERBS or _is_inside_own_object(tree, index, known)
         after_some = dep in {"appos", "conj"} and tree.words[index - 1] in _SOME_OF_THEM
         hangs = dep in _TAKEN_FOR_NOUNS or after_some
     else:
@@ -162,7 +162,7 @@ def _may_be_participle(tree: Tree, index: int, known: KnownWords) -> bool:
     return inside or tree.tags[index - 1] in _BEFORE_ING or tree.words[index - 1] in _WORDS_BEFORE_ING
 
 
-def _has_owner_inside(tree: Tree, index: int, _known: KnownWords) -> bool:
+def _is_inside_own_object(tree: Tree, index: int, _known: KnownWords) -> bool:
     """Whether the parser attached a participle to a part of its own object: a man holding roses."""
     return tree.deps[tree.heads[index]] in {"compound", "nmod"}
 
@@ -170,7 +170,7 @@ def _has_owner_inside(tree: Tree, index: int, _known: KnownWords) -> bool:
 def _may_join_verb(tree: Tree, index: int, _known: KnownWords) -> bool:
     """Whether a coordinated word may be a verb, or clothes: smiles and dances."""
     word, other = tree.words[index], tree.tags[tree.heads[index]]
-    if other.startswith("VB") or word in ALONE or word in DONE_BY_ALL:
+    if other.startswith("VB") or word in BARE_VERBS or word in PLURAL_VERBS:
         return True
     return other == "NNS" and "nsubj" in tree.relations
 
@@ -180,20 +180,24 @@ def _may_end_phrase(tree: Tree, index: int, known: KnownWords) -> bool:
     before, word = index - 1, tree.words[index]
     if before < 0:
         return False
-    surely, relation, other = word in SURELY_DONE, tree.deps[before], tree.words[before]
+    surely, relation, other = word in FREQUENT_VERBS, tree.deps[before], tree.words[before]
     if relation not in {"amod", "compound", "conj", "nmod"} and tree.heads[index] != before:
         return False
     if (surely or tree.tags[before] in NOUNS) and (known.is_worn(other) or (surely and known.is_had(other))):
         return True
     if not (surely or tree.tags[before] == "NN" or other in known.nouns):
         return False
-    return surely or word in ALONE or not ONE.isdisjoint(tree.words[max(0, index - NEAR) : index])
+    return (
+        surely
+        or word in BARE_VERBS
+        or not BEFORE_SINGULAR.isdisjoint(tree.words[max(0, index - NEAR) : index])
+    )
 
 
 def _may_follow_color(tree: Tree, index: int, known: KnownWords) -> bool:
     """Whether a word after a colour may be the verb: players in red cheer."""
     if tree.tags[index - 1] != "JJ":
-        return tree.words[index - 1] in FORMED  # in line head down a slope
+        return tree.words[index - 1] in FORMATIONS  # in line head down a slope
     head, dep = tree.heads[index], tree.deps[index]
     if dep == "compound" and tree.tags[index] == "NNS" and head > index:
         head, dep = tree.heads[head], tree.deps[head]  # in black spoons food

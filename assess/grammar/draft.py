@@ -17,7 +17,7 @@ NOUNS = frozenset({"NN", "NNS"})
 """The tags of common nouns."""
 OTHERS = frozenset({"another", "one", "other"})
 """Words for people other than those mentioned before."""
-ONE = frozenset({"a", "an", "another", "each", "every", "one", "this"})
+BEFORE_SINGULAR = frozenset({"a", "an", "another", "each", "every", "one", "this"})
 """Words that precede a singular noun."""
 NEAR = 8
 """Number of words to look back for an article; no noun phrase in a caption is longer."""
@@ -66,7 +66,7 @@ class Draft:
         self.tags[index] = tag
         self.changed = True
 
-    def hang(self, index: int, head: int, relation: str) -> None:
+    def attach(self, index: int, head: int, relation: str) -> None:
         """Attach a word to another; a word that is attached to itself is a root."""
         self.heads[index], self.deps[index] = head, relation
         self.changed = True
@@ -75,7 +75,7 @@ class Draft:
         """Attach a word to the head of another one, in its place."""
         head = self.heads[old]
         relation = "pobj" if self.deps[old] == "pcomp" else self.deps[old]
-        self.hang(new, new if head == old else head, relation)
+        self.attach(new, new if head == old else head, relation)
 
     def cut(self, index: int) -> None:
         """Remove a word from its chunk; the rest of the chunk becomes a chunk of its own."""
@@ -195,7 +195,7 @@ Sign = Callable[[Tree, int, KnownWords], bool]
 """Whether the word at an index of a tree may be wrong, judging by the words around it."""
 
 
-class Rehanging:
+class TreeChanges:
     """The changes to a tree that repairs are made of."""
 
     def __init__(self, tree: Tree, known: KnownWords) -> None:
@@ -226,7 +226,7 @@ class Rehanging:
         if self._heads[noun] != verb or self._deps[noun] != "compound":
             return
         self._give_phrase(verb, noun)
-        self.draft.hang(noun, verb, "nsubj")
+        self.draft.attach(noun, verb, "nsubj")
         if self._tags[verb] != "VBG":
             self.draft.tag(verb, "VBZ" if self._words[verb].endswith("s") else "VBP")
         self.draft.cut(verb)
@@ -236,16 +236,16 @@ class Rehanging:
         """Attach the modifiers of a word that is now a verb to the noun before it."""
         for child in self.draft.children(verb, *IN_PHRASE):
             if child < noun:
-                self.draft.hang(child, noun, self._deps[child])
+                self.draft.attach(child, noun, self._deps[child])
 
-    def _take_out(self, index: int, noun: int, tag: str) -> None:
+    def _take_verb_out(self, index: int, noun: int, tag: str) -> None:
         """Make the noun before a verb the head of its phrase, and attach the verb to its subject."""
         last = self._heads[index]
         if last == noun:
-            self.draft.hang(index, self._top(noun), "acl")
+            self.draft.attach(index, self._top(noun), "acl")
             for child in self.draft.children(noun):
                 if child > index:
-                    self.draft.hang(child, index, self._deps[child])
+                    self.draft.attach(child, index, self._deps[child])
             self._become_verb(index, tag)
             return
         inside = self._deps[index] in {"amod", "compound"} and last > index
@@ -253,11 +253,11 @@ class Rehanging:
         self.draft.replace(root, noun)
         for other in range(max(0, noun - NEAR), noun):
             if self._heads[other] in {index, root}:
-                self.draft.hang(other, noun, self._deps[other])
+                self.draft.attach(other, noun, self._deps[other])
         if self._tags[noun] not in NOUNS:
             self.draft.tag(noun, "NN")
         if inside:
-            self.draft.hang(root, index, "dobj")
+            self.draft.attach(root, index, "dobj")
         about = noun if tag == "VBG" or self._words[noun] in self._nouns else self._top(noun)
         following = index + 1
         if (
@@ -268,10 +268,10 @@ class Rehanging:
         ):
             # A boy in a red shirt dumps water: "water" is not the verb.
             self.draft.replace(following, index)
-            self.draft.hang(following, index, "dobj")
-            self.draft.hang(about, index, "nsubj")
+            self.draft.attach(following, index, "dobj")
+            self.draft.attach(about, index, "nsubj")
         else:
-            self.draft.hang(index, about, "acl")
+            self.draft.attach(index, about, "acl")
         for word in range(noun + 1, index):
             self.draft.cut(word)
         self._become_verb(index, tag)
@@ -282,18 +282,18 @@ class Rehanging:
         relation = "pobj" if self._deps[index] == "pcomp" else self._deps[index]
         # In red and white playing: the second colour is attached to the first.
         first = index - 3 if self._words[index - 2] == "and" else index - 1
-        self.draft.hang(first, opening, relation)
-        self.draft.hang(index, self._heads[opening], "acl")
+        self.draft.attach(first, opening, relation)
+        self.draft.attach(index, self._heads[opening], "acl")
         for child in (*self.draft.children(opening, "dobj"), *self.draft.children(index, "appos")):
             if child > index:
-                self.draft.hang(child, index, "dobj")  # wearing white dribbles the ball
+                self.draft.attach(child, index, "dobj")  # wearing white dribbles the ball
         self._become_verb(index, tag)
 
     def _take_object(self, index: int) -> None:
         """Make a phrase the object of the participle at its beginning."""
         root = self._heads[index]
-        self.draft.hang(index, self._heads[root], "acl")
-        self.draft.hang(root, index, "dobj")
+        self.draft.attach(index, self._heads[root], "acl")
+        self.draft.attach(root, index, "dobj")
         self.draft.cut(index)
 
     def _top(self, noun: int) -> int:
@@ -315,16 +315,16 @@ class Rehanging:
         for child in self.draft.children(index):
             if child < index and self._deps[child] in {"nsubj", "npadvmod", "intj"}:
                 self._give_phrase(child, index)
-                self.draft.hang(child, index, "compound")
+                self.draft.attach(child, index, "compound")
             elif child > index and self._deps[child] in {"ccomp", "xcomp"}:
-                self.draft.hang(child, index, "acl")
+                self.draft.attach(child, index, "acl")
         self.draft.make_phrase(index)
 
     def _look_at_auxiliary(self, index: int) -> None:
         """Make a main verb of an auxiliary without another verb: people talking surrounded by snow."""
         if self._words[index] not in {"being", "getting", "having"}:
             verb = self._heads[index]
-            self.draft.hang(index, self._heads[verb] if self._heads[verb] < index else verb, "acl")
+            self.draft.attach(index, self._heads[verb] if self._heads[verb] < index else verb, "acl")
 
     def _verb_above(self, index: int, tag: str = "VBZ") -> int | None:
         """Return the present-tense verb that a noun belongs to: wears a hat and smiles."""
@@ -342,7 +342,7 @@ class Rehanging:
                 return True
         return False
 
-    def _is_done_by_some(self, index: int) -> bool:
+    def _follows_word_for_some(self, index: int) -> bool:
         """Whether "two", "one" and the like directly precede a participle: two swimming and one diving."""
         word, hangs = self._words[index - 1], self._deps[index - 1]
         somebody = word in OTHERS or word in SEVERAL_OF_THEM
@@ -370,8 +370,8 @@ class Rehanging:
                 break
             above = self._heads[above]
         if self._heads[above] == noun:
-            self.draft.hang(above, above, "ROOT")
-            self.draft.hang(noun, first, "conj")
+            self.draft.attach(above, above, "ROOT")
+            self.draft.attach(noun, first, "conj")
 
     def look_at_number(self, sign: int) -> None:
         """Make a player the head instead of the number on the shirt: hockey player # 44 skates."""
@@ -382,7 +382,7 @@ class Rehanging:
         if root is not None:
             self.draft.replace(root, noun)
             self._give_phrase(root, noun)
-            self.draft.hang(root, noun, "nmod")
+            self.draft.attach(root, noun, "nmod")
             self.draft.make_phrase(noun)
 
     def find_loose_nouns(self) -> None:

@@ -5,8 +5,8 @@ A skateboarder doing tricks, a kid ready for school, a man white water rafting.
 
 from __future__ import annotations
 
-from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE
-from assess.grammar.participles import SURELY_DONE, Clothes
+from assess.grammar.draft import BEFORE_SINGULAR, IN_PHRASE, NEAR, NOUNS
+from assess.grammar.participles import FREQUENT_VERBS, Clothes
 from assess.grammar.tree import ONE_OF_THEM, SEVERAL_OF_THEM
 from assess.grammar.verbs import DRESSED, HAVE, WEARING
 
@@ -28,10 +28,10 @@ _SECOND_PARTS = frozenset((
 _SOMEBODY_ELSE = ONE_OF_THEM | {"another"}
 _SEVERAL = SEVERAL_OF_THEM | {"both", "some", "these", "those"}
 _CLAUSES = frozenset({"ROOT", "advcl", "ccomp", "conj", "relcl"})
-FORMED = frozenset({"formation", "line", "lines", "pairs", "rows"})
+FORMATIONS = frozenset({"formation", "line", "lines", "pairs", "rows"})
 """Formations in which a group moves: in line."""
 _WAYS = frozenset((word,) for word in ("across", "along", "around", "down", "over", "past", "through", "up"))
-_HAVING_ON = WEARING | {"carrying", "holding"}
+_WEARING_OR_HOLDING = WEARING | {"carrying", "holding"}
 
 
 class LostNouns(Clothes):
@@ -58,14 +58,14 @@ class LostNouns(Clothes):
                 return  # the noun is at the end, as in "shirtless skateboarder"
         elif self._tags[root] == "VBG":
             self._give_phrase(root, noun)
-            self.draft.hang(noun, root, "nsubj")
+            self.draft.attach(noun, root, "nsubj")
             self.draft.make_phrase(noun)
             return
         elif self._tags[root] != "JJ":
             return
         self.draft.replace(root, noun)
         self._give_phrase(root, noun)
-        self.draft.hang(root, noun, "amod")
+        self.draft.attach(root, noun, "amod")
         self.draft.make_phrase(noun)
 
     def look_at_root(self, noun: int) -> None:
@@ -80,64 +80,64 @@ class LostNouns(Clothes):
             and self._worn(color)
         ):
             self.draft.replace(noun, self._heads[opening])
-            self.draft.hang(noun, opening, "pobj")
-            self.draft.hang(color, noun, "amod")
+            self.draft.attach(noun, opening, "pobj")
+            self.draft.attach(color, noun, "amod")
             self.draft.make_phrase(noun)
         else:
             super().look_at_root(noun)
 
-    def _belongs_to_another(self, noun: int, verb: int, before: int) -> bool:
+    def _repair_false_subject(self, noun: int, verb: int, before: int) -> bool:
         """Attach a noun that is not really a subject where it belongs; return whether that was needed."""
         return (
-            self._is_costume(noun, verb, before)
-            or self._has_it(noun, verb, before)
-            or self._is_had_on(noun, verb)
+            self._repair_costume(noun, verb, before)
+            or self._repair_has(noun, verb, before)
+            or self._repair_worn_subject(noun, verb)
         )
 
-    def _is_costume(self, noun: int, verb: int, before: int) -> bool:
+    def _repair_costume(self, noun: int, verb: int, before: int) -> bool:
         """Make people, not their costumes, the subject of a verb: men dressed as knights ride."""
         dressed = before - 1
         if before < 1 or self._words[before] != "as" or self._words[dressed] not in DRESSED or noun > verb:
             return False
-        self.draft.hang(before, dressed, "prep")
-        self.draft.hang(noun, before, "pobj")
-        self.draft.hang(verb, self._heads[dressed], "acl")
+        self.draft.attach(before, dressed, "prep")
+        self.draft.attach(noun, before, "pobj")
+        self.draft.attach(verb, self._heads[dressed], "acl")
         return True
 
-    def _has_it(self, noun: int, verb: int, before: int) -> bool:
+    def _repair_has(self, noun: int, verb: int, before: int) -> bool:
         """Make "has" a main verb if the parser took it for an auxiliary: a boy who has curly hair sits."""
         if before < 1 or self._words[before] not in HAVE or self._deps[before] != "aux" or noun > verb:
             return False
         others = [other for other in self.draft.children(verb, "nsubj") if other < before]
         if not others or self._heads[before] != verb or self.draft.children(noun, "poss"):
             return False  # but "has his arm raised" is right
-        self.draft.hang(noun, before, "dobj")
-        self.draft.hang(before, others[-1], "acl")
+        self.draft.attach(noun, before, "dobj")
+        self.draft.attach(before, others[-1], "acl")
         return True
 
-    def _is_had_on(self, noun: int, verb: int) -> bool:
+    def _repair_worn_subject(self, noun: int, verb: int) -> bool:
         """Make clothes the object of "wearing", not a subject: wearing a green and yellow hat smiling."""
         wearing = self._heads[verb]
         does = self._tags[verb] == "VBG" and self._deps[verb] == "ccomp" and wearing < noun < verb
-        if not does or self._words[wearing] not in _HAVING_ON or self._words[noun] in self._nouns:
+        if not does or self._words[wearing] not in _WEARING_OR_HOLDING or self._words[noun] in self._nouns:
             return False
-        self.draft.hang(noun, wearing, "dobj")
-        self.draft.hang(verb, wearing, "advcl")
+        self.draft.attach(noun, wearing, "dobj")
+        self.draft.attach(verb, wearing, "advcl")
         return True
 
     def _leave_subject(self, noun: int, verb: int) -> None:
         """Make a person the subject of a verb instead of a clause about them: a couple wearing hats walk."""
         if self._deps[verb] == "csubj" and self._tags[verb] == "VBG" and noun < verb < self._heads[verb]:
-            self.draft.hang(noun, self._heads[verb], "nsubj")
-            self.draft.hang(verb, noun, "acl")
+            self.draft.attach(noun, self._heads[verb], "nsubj")
+            self.draft.attach(verb, noun, "acl")
 
     def look_at_few(self, index: int) -> None:
         """Attach "few" to the noun after it instead of the list: children and a few adults."""
         noun = index + 1
         if noun < len(self._words) and self._tags[noun] == "NNS" and self._words[noun] in self._nouns:
-            self.draft.hang(index, noun, "amod")
+            self.draft.attach(index, noun, "amod")
             if self._words[index - 1] == "a":
-                self.draft.hang(index - 1, noun, "det")
+                self.draft.attach(index - 1, noun, "det")
             self.draft.make_phrase(noun)
 
     def look_at_back(self, index: int) -> None:
@@ -147,8 +147,8 @@ class LostNouns(Clothes):
         if self._words[owner] == "her" and self._deps[owner] == "pobj" and self._words[opening] == "with":
             self.draft.tag(owner, "PRP$")
             self.draft.tag(index, "NN")
-            self.draft.hang(index, opening, "pobj")
-            self.draft.hang(owner, index, "poss")
+            self.draft.attach(index, opening, "pobj")
+            self.draft.attach(owner, index, "poss")
             self.draft.make_phrase(index)
 
     def look_at_pastime(self, index: int) -> None:
@@ -165,9 +165,9 @@ class LostNouns(Clothes):
         self.draft.replace(root, noun)
         self._give_phrase(last, noun)
         self._give_phrase(index, noun)
-        self.draft.hang(last, index, "npadvmod")
+        self.draft.attach(last, index, "npadvmod")
         if root == index or self._heads[index] == last:
-            self.draft.hang(index, noun, "acl")
+            self.draft.attach(index, noun, "acl")
         self._become_verb(index, "VBG")
         for word in range(noun + 1, index):
             self.draft.cut(word)
@@ -179,9 +179,9 @@ class LostNouns(Clothes):
         if self._tags[verb] in {"VB", "VBP"} and self._deps[verb] == "conj" and self._deps[other] == "relcl":
             of_one = any(self._words[child] == "is" for child in self.draft.children(other, "aux"))
             if of_one and self._words[verb - 1] == "," and self._words[self._heads[other]] in self._nouns:
-                self.draft.hang(verb, self._heads[other], "acl")
+                self.draft.attach(verb, self._heads[other], "acl")
 
-    def _takes_food_in_color(self, index: int) -> bool:
+    def _repair_compound_after_color(self, index: int) -> bool:
         """Make a verb with an object of a compound after a colour: a woman in black spoons food."""
         color, opening, thing = index - 1, index - 2, self._heads[index]
         if self._tags[index] != "NNS" or self._deps[index] != "compound" or thing < index:
@@ -191,11 +191,11 @@ class LostNouns(Clothes):
         owner = self._heads[opening]
         if self._tags[owner] != "NN" or self._words[owner] not in self._nouns or self._worn(thing):
             return False
-        self.draft.hang(color, opening, "pobj")
-        self.draft.hang(index, owner, "acl")
-        self.draft.hang(thing, index, "dobj")
+        self.draft.attach(color, opening, "pobj")
+        self.draft.attach(index, owner, "acl")
+        self.draft.attach(thing, index, "dobj")
         for child in self.draft.children(opening, "prep"):
-            self.draft.hang(child, index, "prep")
+            self.draft.attach(child, index, "prep")
         self.draft.make_phrase(thing)
         return True
 
@@ -204,9 +204,9 @@ class LostNouns(Clothes):
         before, phrase = index - 1, self._heads[index]
         named = self._is_pastime(index) and self._deps[index] == "pobj" and phrase == index - 3
         if named and self._words[phrase] == "in" and self._worn(index - 2):
-            self.draft.hang(index - 2, phrase, "pobj")
-            self.draft.hang(before, index, "npadvmod")
-            self.draft.hang(index, self._heads[phrase], "acl")  # in red rock climbing
+            self.draft.attach(index - 2, phrase, "pobj")
+            self.draft.attach(before, index, "npadvmod")
+            self.draft.attach(index, self._heads[phrase], "acl")  # in red rock climbing
         elif (
             self._tags[index] == "NN"
             and self._deps[index] == "compound"
@@ -220,30 +220,30 @@ class LostNouns(Clothes):
         self._become_verb(index, "VBG")
         return True
 
-    def _go_in_line(self, index: int) -> bool:
+    def _repair_verb_after_formation(self, index: int) -> bool:
         """Make a verb of a noun after a formation: skiers in line head down a slope."""
         opening, owner = self._heads[index], self._top(index)
         inside = self._deps[index] == "pobj" and self._deps[index - 1] == "compound" and opening == index - 2
         if not inside or self._words[opening] != "in" or self._tags[index] != "NN":
             return False
-        if self._words[index - 1] not in FORMED:
+        if self._words[index - 1] not in FORMATIONS:
             return False
         if self._words[index + 1 : index + 2] not in _WAYS or self._words[owner] not in self._nouns:
             return False
         if self._tags[owner] != "NNS" and not self.draft.children(owner, "prep"):
             return False
-        self.draft.hang(index - 1, opening, "pobj")
-        self.draft.hang(index, owner, "acl")
+        self.draft.attach(index - 1, opening, "pobj")
+        self.draft.attach(index, owner, "acl")
         for child in self.draft.children(index, "prep"):
-            self.draft.hang(child, index, "prep")
+            self.draft.attach(child, index, "prep")
         self.draft.make_phrase(index - 1)
         return True
 
-    def _is_posing(self, index: int) -> bool:
+    def _is_verb_after_number(self, index: int) -> bool:
         """Whether a verb is in the place of a noun after a number: a family of four poses."""
-        return self._words[index] in SURELY_DONE and self._follows_number(index)
+        return self._words[index] in FREQUENT_VERBS and self._follows_number(index)
 
-    def _is_done_by_several(self, noun: int, verb: int) -> bool:
+    def _repair_verb_of_several(self, noun: int, verb: int) -> bool:
         """Make a verb of a singular noun after a counted plural: two girls wrestle."""
         counted = verb == noun + 1 and self._tags[noun] == "NNS" and self._tags[verb] == "NN"
         if not counted or self._deps[verb] not in _CLAUSES or self._words[verb] in self._nouns:
@@ -262,13 +262,13 @@ class LostNouns(Clothes):
             or self._words[verb] not in _SECOND_PARTS
             or self._heads[part] != verb
             or self._heads[noun] not in {part, verb}
-            or not any(self._words[i] in ONE for i in range(max(0, noun - NEAR), noun))
+            or not any(self._words[i] in BEFORE_SINGULAR for i in range(max(0, noun - NEAR), noun))
         ):
             return
         self._give_phrase(verb, noun)
         self._give_phrase(part, noun)
-        self.draft.hang(noun, verb, "nsubj")
-        self.draft.hang(part, verb, "npadvmod")
+        self.draft.attach(noun, verb, "nsubj")
+        self.draft.attach(part, verb, "npadvmod")
         self.draft.cut(part)
         self._become_verb(verb, "VBZ")
         self.draft.make_phrase(noun)
@@ -278,28 +278,28 @@ class LostNouns(Clothes):
         verb = index + 1
         while verb < len(self._words) and self._deps[verb] in {"aux", "auxpass"}:
             verb += 1
-        if verb < len(self._words) and self._drums(index, verb):
+        if verb < len(self._words) and self._is_verb_after_one(index, verb):
             self._become_verb(verb, "VBZ")
             self.draft.cut(index)
         if verb == len(self._words) or not self._tags[verb].startswith("VB"):
             return
         if self._deps[index] in {"amod", "det"} and self._heads[index] == verb == index + 1:
-            self.draft.hang(index, verb, "nsubj")
+            self.draft.attach(index, verb, "nsubj")
             if self._deps[index - 1] == "det" and self._heads[index - 1] == verb:
-                self.draft.hang(index - 1, index, "det")  # and a third waits
+                self.draft.attach(index - 1, index, "det")  # and a third waits
         elif self._deps[index] == "conj":
             others = self.draft.children(verb, "nsubj", "nsubjpass")
             if not others:
-                self.draft.hang(index, verb, "nsubj")  # and the other is waving
+                self.draft.attach(index, verb, "nsubj")  # and the other is waving
             elif self._tags[verb] == "VBZ" and [self._tags[other] for other in others] == ["NNS"]:
                 self.draft.replace(verb, others[0])  # two nuns, one sleeps and the other reads
-                self.draft.hang(verb, others[0], "conj")
-                self.draft.hang(index, verb, "nsubj")
+                self.draft.attach(verb, others[0], "conj")
+                self.draft.attach(index, verb, "nsubj")
 
-    def _drums(self, index: int, verb: int) -> bool:
+    def _is_verb_after_one(self, index: int, verb: int) -> bool:
         """Whether a plural noun after a word for one person is a verb: while another drums."""
         return (
-            (self._words[index] in _SOMEBODY_ELSE or self._words[verb] in SURELY_DONE)
+            (self._words[index] in _SOMEBODY_ELSE or self._words[verb] in FREQUENT_VERBS)
             and self._tags[verb] == "NNS"
             and self._heads[index] == verb
             and self._deps[verb] in {"ROOT", "advcl", "ccomp", "conj"}
@@ -309,5 +309,5 @@ class LostNouns(Clothes):
         """Make a colour or a thing the object of a preposition: dressed in black and white, with stubble."""
         old = self.draft.old
         if old.tags[old.heads[index]] == "IN" and self._had(index):
-            self.draft.hang(index, self._heads[index], "pobj")
+            self.draft.attach(index, self._heads[index], "pobj")
             self.draft.tag(index, "NN")

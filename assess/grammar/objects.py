@@ -110,7 +110,7 @@ class Objects:
             objects = self._direct_objects(governor)
             if len(objects) == 1 and self._is_plain(objects[0], governor):
                 noun = objects[0]
-                texts = self._apart([opening, *self.described(noun)], noun)
+                texts = self._split([opening, *self.described(noun)], noun)
                 found = [(noun, None, text, noun, False, False) for text in texts]
             else:
                 found = self._find_phrases(opening, governor, objects)
@@ -139,14 +139,14 @@ class Objects:
             named = self._named(noun)
             carried = nothing = False
             if opening == "with":
-                if follows(self._tree, noun, _LYING) or self._is_before_them(named):
+                if follows(self._tree, noun, _LYING) or self._is_in_front_of_people(named):
                     continue  # with a kite in the sky, with plates of food in front of them
                 carried = is_in_hand(self._tree, noun)
             words, plain = self._words(opening, noun, named, governor, carried=carried)
-            if self._denies and self._is_none(noun):
+            if self._denies and self._is_denied(noun):
                 # With no hat, wearing no shirt: the absence can still be a statement.
                 words[0], nothing = "without", True
-            texts = [*self._apart(words, named), *plain, *self._said_of(words[0], noun)]
+            texts = [*self._split(words, named), *plain, *self._described_in_clause(words[0], noun)]
             found += [(max(named, noun), begin, text, named, carried, nothing) for text in texts]
             if self._joins:
                 stack += [
@@ -193,14 +193,14 @@ class Objects:
                 return words
         return []
 
-    def _is_none(self, noun: int) -> bool:
+    def _is_denied(self, noun: int) -> bool:
         """Whether the presence of something is denied: no hat, neither hat nor gloves."""
         denied = self._tree.dependents(noun, "det", "neg", "preconj")
         if self._tree.deps[noun] == "conj":
             denied += self._tree.dependents(self._tree.heads[noun], "cc")
         return any(self._tree.words[child] in _NO_THING for child in denied)
 
-    def _is_before_them(self, noun: int) -> bool:
+    def _is_in_front_of_people(self, noun: int) -> bool:
         """Whether a noun is in front of people, who then do not have it, or on the back of something."""
         inner = self._tree.inner(noun)
         after = (inner[-1] if inner else noun) + 1
@@ -209,7 +209,7 @@ class Objects:
             return tags[after + 3 : after + 4] == ("PRP",)
         return words[:1] == ("on",) and words[3:] == ("of", "it")
 
-    def _apart(self, words: list[str], noun: int) -> list[str]:
+    def _split(self, words: list[str], noun: int) -> list[str]:
         """Return two coordinated things that the parser mistook for one: a helmet and knee pads."""
         if len(words) < 3 or not self._lists:
             return [" ".join(words)]
@@ -231,7 +231,7 @@ class Objects:
         tag = self._tree.tags[index]
         return tag.startswith("NN") or (tag == "JJ" and self._reader.reads(f"with {self._tree.words[index]}"))
 
-    def _said_of(self, opening: str, noun: int) -> list[str]:
+    def _described_in_clause(self, opening: str, noun: int) -> list[str]:
         """Return the adjectives in a clause about an object: wearing a hat that is black."""
         found: list[str] = []
         for verb in self._tree.dependents(noun, "relcl") if "relcl" in self._tree.relations else ():
@@ -331,7 +331,7 @@ class Objects:
 
 # fmt: off
 # Words that leave open whether something happens.
-_OPEN = frozenset((
+_UNDECIDED = frozenset((
     "able", "about", "appearing", "attempting", "deciding", "determined", "expected", "failing", "going",
     "hoping", "intending", "likely", "looking", "planning", "poised", "prepared", "preparing", "pretending",
     "ready", "refusing", "seeming", "set", "supposed", "trying", "unable", "waiting", "wanting", "wishing",
@@ -415,7 +415,7 @@ class Certainties:
     def _leaves_open(self, head: int) -> bool:
         """Whether a word leaves open whether what follows "to" happens: about to jump, trying to catch."""
         word = self._tree.words[head]
-        return word in _OPEN or (self._tree.is_verb(head) and self._tree.participle(head) in _OPEN)
+        return word in _UNDECIDED or (self._tree.is_verb(head) and self._tree.participle(head) in _UNDECIDED)
 
     def _is_of_nobody(self, verb: int) -> bool:
         """Whether a verb is denied by its subject: no people, nobody, neither the man nor the woman."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, Rehanging
+from assess.grammar.draft import BEFORE_SINGULAR, IN_PHRASE, NEAR, NOUNS, TreeChanges
 from assess.grammar.verbs import BE, HAVE, WEARING
 
 COMPLEMENTS = frozenset({"CC", "DT", "IN", "PRP$", "RB", "RP", "TO"})
 """What can follow a verb: jumps over, walks the dog, smiles and waves."""
 _BEFORE_NOUN = frozenset({"amod", "compound", "nmod"})
-WORN_OR_DONE = frozenset({"dress", "skates", "skis", "tie", "top", "vest"})
+CLOTHES_OR_VERBS = frozenset({"dress", "skates", "skis", "tie", "top", "vest"})
 """Words for clothes that are also verbs."""
 # fmt: off
-DONE_BY_ALL = frozenset((
+PLURAL_VERBS = frozenset((
     "bike", "chat", "cheer", "clap", "dance", "drink", "eat", "fish", "gather", "hike", "hug", "jump",
     "kiss", "kneel", "laugh", "lean", "look", "play", "pose", "rest", "ride", "row", "run", "sing", "sit",
     "skate", "smile", "stand", "surf", "swim", "talk", "wait", "walk", "watch", "work",
@@ -25,7 +25,7 @@ _STANDS = frozenset((
     "bus", "cab", "concession", "dog", "drink", "food", "fruit", "grand", "lemonade", "market", "news",
     "taxi",
 ))
-SURELY_DONE = frozenset((
+FREQUENT_VERBS = frozenset((
     "bends", "blows", "carries", "catches", "climbs", "crosses", "crouches", "dances", "does", "drinks",
     "drives", "eats", "enjoys", "explains", "feeds", "fishes", "fixes", "gazes", "gestures", "gets",
     "gives", "goes", "grabs", "grins", "hangs", "has", "helps", "hits", "holds", "hugs", "jogs", "juggles",
@@ -56,7 +56,7 @@ ING_NOUNS = frozenset((
 ))
 _SHORT = frozenset({"doing", "going", "lying", "tying", "using"})  # shorter words are nouns: a thing
 # Those that are also actions: a woman in an apron shopping.
-DONE_TOO = frozenset({"clearing", "crossing", "filling", "opening", "painting", "serving", "shopping"})
+NOUNS_OR_VERBS = frozenset({"clearing", "crossing", "filling", "opening", "painting", "serving", "shopping"})
 # Names of pastimes: a noun together with the preceding word.
 PASTIMES = {
     noun: frozenset(participles.split())
@@ -89,7 +89,7 @@ def looks_like_participle(word: str) -> bool:
     return word.endswith("ing") and (len(word) > 5 or word in _SHORT) and word not in ING_NOUNS
 
 
-class Participles(Rehanging):
+class Participles(TreeChanges):
     """Recognises such participles by their contexts, and repairs them."""
 
     def _is_participle(self, index: int) -> bool:
@@ -97,25 +97,25 @@ class Participles(Rehanging):
         if looks_like_participle(word):
             return True
         by_somebody = self._words[index - 1] in self._nouns and word != "crossing"
-        return word in DONE_TOO and (by_somebody or self._worn(index - 1))
+        return word in NOUNS_OR_VERBS and (by_somebody or self._worn(index - 1))
 
     def _look_at_participle(self, index: int) -> bool:
         """Repair a participle if it is wrong; return whether it was."""
         tag, relation, head = self._tags[index], self._deps[index], self._heads[index]
         bare = not self.draft.children(index, "det", "amod", "poss")
         if relation == "acl" and tag == "VBG":
-            return self._has_owner_inside(index)
+            return self._repair_inside_object(index)
         if self._is_predicate(index) and (bare or self._is_pastime(index)):
             self._become_verb(index, "VBG")  # he is rock climbing
         elif self._follows_noun(index):
-            self._take_out(index, index - 1, "VBG")
+            self._take_verb_out(index, index - 1, "VBG")
         elif self._follows_color(index) or self._follows_number(index):
             self._take_from_color(index, "VBG")
         elif (noun := self._noun_of_pastime(index)) is not None:
-            self._take_out(index, noun, "VBG")
-        elif self._is_done_by_some(index):
+            self._take_verb_out(index, noun, "VBG")
+        elif self._follows_word_for_some(index):
             self._become_verb(index, "VBG")  # two swimming and one diving
-            self.draft.hang(index - 1, index, "nsubj")
+            self.draft.attach(index - 1, index, "nsubj")
         elif tag not in NOUNS:
             return self._opens_predicate(index) and self._take_predicate(index)
         elif relation in {"acl", "advcl", "dep"} and head < index:
@@ -153,8 +153,8 @@ class Participles(Rehanging):
 
     def _take_predicate(self, index: int) -> bool:
         noun = self._heads[index]
-        self.draft.hang(index, self._heads[noun], "xcomp")
-        self.draft.hang(noun, index, "dobj")
+        self.draft.attach(index, self._heads[noun], "xcomp")
+        self.draft.attach(noun, index, "dobj")
         self._become_verb(index, "VBG")
         return True
 
@@ -168,7 +168,7 @@ class Participles(Rehanging):
             verb = self._heads[verb]
             if self._tags[verb] in {"VBG", "VBP", "VBZ"} and self._words[verb] not in BE:
                 self._become_verb(index, "VBG")
-                self.draft.hang(index, verb, "conj")
+                self.draft.attach(index, verb, "conj")
                 return True
         return False
 
@@ -212,7 +212,7 @@ class Participles(Rehanging):
     def _has_article(self, noun: int, last: int) -> bool:
         """Whether a noun has an article for one thing although the phrase ends in a plural."""
         return self._tags[last] == "NNS" and any(
-            self._words[index] in {*ONE, "the"}
+            self._words[index] in {*BEFORE_SINGULAR, "the"}
             for index in range(max(0, noun - NEAR), noun)
             if self._heads[index] == last
         )
@@ -233,8 +233,8 @@ class Participles(Rehanging):
         named = self._words[index] in PASTIMES.get(self._words[between], ())
         return noun if named and self._deps[index] != "compound" else None
 
-    def _has_owner_inside(self, index: int) -> bool:
-        """Make a noun the object of a participle instead of its subject: a man holding roses."""
+    def _repair_inside_object(self, index: int) -> bool:
+        """Make the head of a phrase the object of a participle inside it: a man holding roses."""
         noun = self._heads[index]
         last = self._heads[noun]
         if self._deps[noun] not in {"nmod", "compound"} or not noun < index < last:
@@ -242,8 +242,8 @@ class Participles(Rehanging):
         self.draft.replace(last, noun)
         for child in self.draft.children(last):
             if (child < noun and child != noun) or (child > last and self._deps[child] in {"acl", "relcl"}):
-                self.draft.hang(child, noun, self._deps[child])
-        self.draft.hang(last, index, "dobj")
+                self.draft.attach(child, noun, self._deps[child])
+        self.draft.attach(last, index, "dobj")
         for phrase in (noun, *self.draft.children(noun, "conj"), last):
             self.draft.make_phrase(phrase)
         for word in range(noun + 1, index + 1):
@@ -270,11 +270,11 @@ class Participles(Rehanging):
             and not self._worn(index)
         )
 
-    def _has_it_on(self, index: int) -> bool:
+    def _follows_clothes_on(self, index: int) -> bool:
         """Whether a verb directly follows what somebody is wearing: a man with a hat on sits."""
         on = index - 1
         follows = self._deps[index] == "pobj" and self._heads[index] == on and self._words[on] == "on"
-        return follows and self._words[index] in SURELY_DONE and self._worn(on - 1)
+        return follows and self._words[index] in FREQUENT_VERBS and self._worn(on - 1)
 
 
 class Clothes(Participles):
@@ -296,21 +296,21 @@ class Clothes(Participles):
             and self._words[index - 1] == "and"
             and self._had(index - 2)
             and self._had(index)
-            and self._words[index] not in WORN_OR_DONE
-            and self._words[index] not in SURELY_DONE
+            and self._words[index] not in CLOTHES_OR_VERBS
+            and self._words[index] not in FREQUENT_VERBS
         ):
             self.draft.tag(index, "NNS")
-            self.draft.hang(index, index - 2, "conj")
+            self.draft.attach(index, index - 2, "conj")
             self.draft.make_phrase(index)
 
     def _join_tie(self, bow: int, tie: int) -> None:
         """Attach a bow tie to the clothes before it, if the parser took "bow" for a verb."""
         root = self._heads[tie]
-        self.draft.hang(tie, bow - 2 if self._worn(bow - 2) else self._top(tie), "conj")
+        self.draft.attach(tie, bow - 2 if self._worn(bow - 2) else self._top(tie), "conj")
         for subject in self.draft.children(bow, "nsubj") if root == bow else ():
             self.draft.replace(bow, subject)
         self.draft.tag(bow, "NN")
-        self.draft.hang(bow, tie, "compound")
+        self.draft.attach(bow, tie, "compound")
         self.draft.make_phrase(tie)
 
     def _free_noun(self, verb: int) -> None:
@@ -325,9 +325,9 @@ class Clothes(Participles):
         if joint < 1:
             return
         if self._words[joint] in {"and", ","} and self._tags[joint - 1] in NOUNS and self._worn(noun):
-            self.draft.hang(noun, joint - 1, "conj")
+            self.draft.attach(noun, joint - 1, "conj")
         elif self._deps[joint] == "prep" and not self.draft.children(joint, "pobj", "pcomp"):
-            self.draft.hang(noun, joint, "pobj")  # with blue eyes hugs
+            self.draft.attach(noun, joint, "pobj")  # with blue eyes hugs
         else:
             return
         self.draft.cut(verb)
@@ -366,7 +366,7 @@ class Clothes(Participles):
             )
         )
 
-    def _is_done_in(self, index: int) -> bool:
+    def _is_done_by_all_in_clothes(self, index: int) -> bool:
         """Whether a verb that follows clothes is what several people do: men in white clothing stand."""
         return (
             self._tags[index] == "NN"
@@ -382,7 +382,7 @@ class Clothes(Participles):
             and (index + 1 == len(self._words) or self._tags[index + 1] in {"IN", "RB", "RP", "TO", "."})
         )
 
-    def _joins_clothes(self, noun: int, verb: int, before: int) -> bool:
+    def _repair_clothes_subject(self, noun: int, verb: int, before: int) -> bool:
         """Attach clothes that became a subject to the list that they end: in shirts and ties stand."""
         if before < 1 or self._words[before] not in {"and", ","} or not noun < verb:
             return False
@@ -392,9 +392,9 @@ class Clothes(Participles):
         if not self._tags[verb].startswith("VB") or self._tags[listed] not in NOUNS or not self._worn(noun):
             return False
         others = self.draft.children(verb, "nsubj", "nsubjpass")
-        self.draft.hang(noun, listed, "conj")
+        self.draft.attach(noun, listed, "conj")
         if others == [noun] and self._words[(top := self._top(listed))] in self._nouns:
-            self.draft.hang(verb, top, "acl")
+            self.draft.attach(verb, top, "acl")
         return True
 
     def _is_worn_too(self, index: int) -> bool:
@@ -418,7 +418,7 @@ class Clothes(Participles):
         odd = self._deps[index] == "conj" and self._tags[self._heads[index]] == "VBG"
         alone = self._words[index] not in BE | HAVE and not self.draft.children(index, "aux", "dobj", "nsubj")
         both = self._worn(index) and self._had(index - 2)  # a hat and mask, a beard and hat
-        return (odd and alone) or both or self._words[index] in WORN_OR_DONE
+        return (odd and alone) or both or self._words[index] in CLOTHES_OR_VERBS
 
     def _is_to_wear(self, index: int) -> bool:
         """Whether clothes are what several people wear: women in a room wear hats."""
@@ -436,12 +436,12 @@ class Clothes(Participles):
         below = self._heads[index] == worn and self._deps[index] in {"appos", "dobj"}
         if not (beside or below) or not (self._goes_on(index) or self._deps[index] == "compound"):
             return False
-        known = self._worn(worn) or (self._had(worn) and word in SURELY_DONE)
+        known = self._worn(worn) or (self._had(worn) and word in FREQUENT_VERBS)
         if not known or self._worn(index) or self._has_subject(index):
             return False
-        if self._tags[worn] not in NOUNS and word not in SURELY_DONE:
+        if self._tags[worn] not in NOUNS and word not in FREQUENT_VERBS:
             return False  # in white boats
-        return word not in self._nouns and word not in WORN_OR_DONE and self._words[worn] != "wear"
+        return word not in self._nouns and word not in CLOTHES_OR_VERBS and self._words[worn] != "wear"
 
     def _goes_on(self, index: int) -> bool:
         """Whether a verb is followed by something that can follow a verb, or by nothing."""

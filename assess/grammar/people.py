@@ -70,10 +70,10 @@ class Person:
         """Whether a mention is compatible with everything that is known about the person."""
         return all(self.values.get(group, value) == value for group, value in mention.values.items())
 
-    def add(self, place: int, mention: Mention, *, told: bool) -> None:
+    def add(self, place: int, mention: Mention, *, asserted: bool) -> None:
         """Add a mention and, if it is asserted, what it states."""
         self.mentions.append(place)
-        for group, value in mention.values.items() if told else ():
+        for group, value in mention.values.items() if asserted else ():
             self.values.setdefault(group, value)
 
 
@@ -99,10 +99,10 @@ class Linker:
         clauses: Statements,
         joined: Mapping[int, Nouns],
         rivals: frozenset[str],
-        pronouns_tell: frozenset[str],
+        pronoun_groups: frozenset[str],
     ) -> None:
         self._tree = tree
-        self._pronouns_tell = pronouns_tell  # the groups that pronouns state: gender, not age
+        self._pronoun_groups = pronoun_groups  # the groups that pronouns state: gender, not age
         self._rivals = rivals  # nouns outside the domain that pronouns can refer to
         self._mentions = mentions
         self._clauses = clauses
@@ -123,7 +123,7 @@ class Linker:
                 found = (len(self._people),)
                 self._people.append(new)
             for person in found:
-                self._people[person].add(place, mention, told=place not in self.doubtful)
+                self._people[person].add(place, mention, asserted=place not in self.doubtful)
             self._of[place] = found
         return self._people
 
@@ -283,7 +283,7 @@ class Linker:
         if not plural:
             return ()
         fitting = [person for person in self._recent() if self._people[person].fits(mention)]
-        untold = self._pronouns_tell.isdisjoint
+        untold = self._pronoun_groups.isdisjoint
         neutral = [person for person in fitting if untold(self._people[person].values)]
         return (neutral[-1],) if neutral else tuple(fitting) if len(fitting) == 2 else ()
 

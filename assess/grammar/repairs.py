@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from assess.grammar.doubts import ALONE, FINITE, NO_OBJECT, ODD_SUBJECTS, doubtful_words
-from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS, KnownWords, has_loose_noun
+from assess.grammar.doubts import BARE_VERBS, FINITE, NO_OBJECT, ODD_SUBJECTS, doubtful_words
+from assess.grammar.draft import BEFORE_SINGULAR, IN_PHRASE, NEAR, NOUNS, OTHERS, KnownWords, has_loose_noun
 from assess.grammar.lost_nouns import AGENTS, LostNouns
 from assess.grammar.participles import (
     ALWAYS_PLURAL,
+    CLOTHES_OR_VERBS,
     COMPLEMENTS,
-    DONE_BY_ALL,
+    FREQUENT_VERBS,
     PASTIME_VERBS,
-    SURELY_DONE,
-    WORN_OR_DONE,
+    PLURAL_VERBS,
 )
 from assess.grammar.tree import ONE_OF_THEM, Tree
 from assess.grammar.verbs import BE, DRESSED, INTRANSITIVE
@@ -69,9 +69,9 @@ class _Repair(LostNouns):
             self._look_at_governor(self._heads[index])
         if self._tags[index] in {"VB", "VBP", "VBZ"}:
             self._look_at_thing(index)
-        if self._is_put_right(index):
+        if self._repair_word(index):
             return
-        worn = self._worn(index) and self._words[index] not in WORN_OR_DONE
+        worn = self._worn(index) and self._words[index] not in CLOTHES_OR_VERBS
         if worn and not (self._has_subject(index) and self.draft.children(index, "dobj")):
             return  # "wraps" is a verb, although wraps can be worn: he wraps his arms around her
         if self._is_bare_verb(index):
@@ -81,10 +81,10 @@ class _Repair(LostNouns):
             thing = self._heads[index]
             if self._deps[index] == "compound" and thing > index:
                 self.draft.replace(thing, index)  # a woman repairs shoes
-                self.draft.hang(thing, index, "dobj")
+                self.draft.attach(thing, index, "dobj")
             self._become_verb(index, "VBZ" if self._words[index].endswith("s") else "VBP")
 
-    def _is_put_right(self, index: int) -> bool:
+    def _repair_word(self, index: int) -> bool:
         """Repair a participle, clothes, or a verb at the end of a noun phrase; return whether it is done."""
         participle = self._is_participle(index)
         if participle and self._look_at_participle(index):
@@ -95,53 +95,53 @@ class _Repair(LostNouns):
                 return True
             if participle:
                 return True  # a participle that needs no repair
-        return self._is_joined(index) or self._is_done(index)
+        return self._repair_clothes(index) or self._repair_phrase_end(index)
 
     def _is_bare_verb(self, index: int) -> bool:
         """Whether a plural verb is tagged as an adjective: two girls crouch."""
         return (
             self._tags[index] == "JJ"
-            and not SURELY_DONE.isdisjoint({f"{self._words[index]}s", f"{self._words[index]}es"})
+            and not FREQUENT_VERBS.isdisjoint({f"{self._words[index]}s", f"{self._words[index]}es"})
             and any(
                 self._tags[noun] == "NNS" and self._words[noun] in self._nouns and noun == index - 1
                 for noun in self.draft.children(index, "nsubj")
             )
         )
 
-    def _is_joined(self, index: int) -> bool:
+    def _repair_clothes(self, index: int) -> bool:
         """Attach clothes to the list they belong to; return whether that was needed."""
         if self._is_worn(index):
             self.draft.tag(index, "NN")
-            self.draft.hang(index, index - 2, "conj")
+            self.draft.attach(index, index - 2, "conj")
         elif self._is_worn_too(index):
-            self.draft.hang(index, self._before_phrase(index) - 1, "conj")
+            self.draft.attach(index, self._before_phrase(index) - 1, "conj")
         else:
             return False
         return True
 
-    def _is_done(self, index: int) -> bool:
+    def _repair_phrase_end(self, index: int) -> bool:
         """Make a verb of a word at the end of a noun phrase; return whether it is one."""
-        several = self._words[index] in DONE_BY_ALL
+        several = self._words[index] in PLURAL_VERBS
         if self._ends_phrase(index):
-            self._take_out(index, index - 1, "VBZ")
+            self._take_verb_out(index, index - 1, "VBZ")
             self.draft.make_phrase(index - 1)
         elif several and self._is_done_by_all(index):
-            self._take_out(index, index - 1, "VBP")
-            self.draft.hang(index, self._heads[index - 1], "acl")
+            self._take_verb_out(index, index - 1, "VBP")
+            self.draft.attach(index, self._heads[index - 1], "acl")
             self.draft.make_phrase(index - 1)
-        elif several and self._is_done_in(index):
-            self._take_out(index, index - 1, "VBP")
-            self.draft.hang(index, self._top(index - 1), "acl")
+        elif several and self._is_done_by_all_in_clothes(index):
+            self._take_verb_out(index, index - 1, "VBP")
+            self.draft.attach(index, self._top(index - 1), "acl")
             self.draft.make_phrase(index - 1)
-        elif self._is_done_in_color(index) or self._is_posing(index):
+        elif self._is_done_in_color(index) or self._is_verb_after_number(index):
             self._take_from_color(index, "VBP" if self._tags[index] == "NN" else "VBZ")
-        elif self._takes_food_in_color(index) or self._go_in_line(index):
+        elif self._repair_compound_after_color(index) or self._repair_verb_after_formation(index):
             self._become_verb(index, "VBZ" if self._tags[index] == "NNS" else "VBP")
-        elif self._has_it_on(index):
-            self.draft.hang(index, self._top(index - 2), "acl")
+        elif self._follows_clothes_on(index):
+            self.draft.attach(index, self._top(index - 2), "acl")
             self._become_verb(index, "VBZ")
         elif self._is_to_wear(index) or (several and self._is_done_there(index)):
-            self._take_out(index, index - 1, "VBP")
+            self._take_verb_out(index, index - 1, "VBP")
             self.draft.make_phrase(index - 1)
         else:
             return False
@@ -158,7 +158,7 @@ class _Repair(LostNouns):
             return several and bool(following) and following[0] in {"DT", "PRP$"}
         if self._words[index + 1 : index + 2] and self._words[index + 1] in _ALONG:
             return not self._had(index) and self._tags[self._heads[self._heads[index]]] == "NN"
-        return self._words[index] in SURELY_DONE or (bool(following) and following[0] in {"DT", "PRP$"})
+        return self._words[index] in FREQUENT_VERBS or (bool(following) and following[0] in {"DT", "PRP$"})
 
     def _is_in_color(self, index: int) -> bool:
         """Whether a noun stands right after "in" and one word: in red cheer."""
@@ -172,7 +172,7 @@ class _Repair(LostNouns):
             self._take_subject(index)
         elif self._is_participle(index) and self._words[index - 1] in self._nouns:
             self._become_verb(index, "VBG")  # musicians entertaining people
-            self.draft.hang(index, index - 1, "acl")
+            self.draft.attach(index, index - 1, "acl")
 
     def look_at_odd_subject(self, noun: int) -> None:
         """Make a person the subject of the verb right after them: old lady selling tickets."""
@@ -180,7 +180,7 @@ class _Repair(LostNouns):
         if self._words[noun] not in self._nouns or verb <= noun:
             return
         if not self._tags[verb].startswith("VB"):
-            if not self._is_done_by_several(noun, verb):
+            if not self._repair_verb_of_several(noun, verb):
                 self._take_first_part(noun)
             return
         if self._deps[noun] == "compound":
@@ -192,18 +192,18 @@ class _Repair(LostNouns):
         listed = [other for other in others if other == noun + 2 and self._words[noun + 1] == ","]
         if self._deps[verb] not in IN_PHRASE and (listed or not others):
             self.draft.tag(noun, "NNS" if self._tags[noun] == "NNS" else "NN")
-            self.draft.hang(noun, verb, "nsubj")
+            self.draft.attach(noun, verb, "nsubj")
             self._leave_subject(noun, verb)
             for other in listed:
-                self.draft.hang(other, noun, "conj")  # men, women and children dance
+                self.draft.attach(other, noun, "conj")  # men, women and children dance
 
     def look_at_subject(self, noun: int) -> None:
         """Attach the last noun of a list to it, if the parser made that noun a subject of its own."""
         verb = self._heads[noun]
         before = self._before_phrase(noun)
-        if self._belongs_to_another(noun, verb, before) or self._joins_clothes(noun, verb, before):
+        if self._repair_false_subject(noun, verb, before) or self._repair_clothes_subject(noun, verb, before):
             return
-        if self._follows_opening(noun, verb):
+        if self._repair_prepositional_object(noun, verb):
             return
         if (
             before < 1
@@ -218,8 +218,8 @@ class _Repair(LostNouns):
             self._words[noun], self._words[first]
         } <= self._nouns and not self.draft.children(verb, "aux"):  # fmt: skip
             # A man, a woman and a child looking on.
-            self.draft.hang(noun, first, "conj")
-            self.draft.hang(verb, noun, "acl")
+            self.draft.attach(noun, first, "conj")
+            self.draft.attach(verb, noun, "acl")
         elif others := [other for other in self.draft.children(verb, "nsubj", "nsubjpass") if other < before]:
             # The jeans do not sit: a man in a shirt and blue jeans sits.
             alone = not self.draft.children(noun, "conj")
@@ -227,9 +227,9 @@ class _Repair(LostNouns):
                 return  # three men stand by a wall, two men have hats
             listed = others[-1] if self._words[noun] in self._nouns else before - 1
             if self._tags[listed] in NOUNS:
-                self.draft.hang(noun, listed, "conj")
+                self.draft.attach(noun, listed, "conj")
 
-    def _follows_opening(self, noun: int, verb: int) -> bool:
+    def _repair_prepositional_object(self, noun: int, verb: int) -> bool:
         """Attach a noun to the preposition before it, and the verb to the person: with a beard standing."""
         opening = self._heads[verb]
         if self._tags[opening] != "IN" or self._deps[verb] not in {"pcomp", "pobj"} or noun < opening:
@@ -245,8 +245,8 @@ class _Repair(LostNouns):
         done = thing and self._words[opening] == "with" and surely
         if not done and self._tags[verb] not in {"VBP", "VBZ"}:
             return False
-        self.draft.hang(noun, opening, "pobj")
-        self.draft.hang(verb, self._top(opening), "acl")
+        self.draft.attach(noun, opening, "pobj")
+        self.draft.attach(verb, self._top(opening), "acl")
         return True
 
     # Other verbs.
@@ -282,12 +282,12 @@ class _Repair(LostNouns):
         ):
             others = self.draft.children(index, "nsubj", "nsubjpass")
             if not others:
-                self.draft.hang(before, index, "nsubj")  # as a farmer milks a cow
+                self.draft.attach(before, index, "nsubj")  # as a farmer milks a cow
             elif self._heads[opening] == others[-1] and self._heads[index] == index:
                 # The adults are the ones looking: two girls in a park as adults look on.
-                self.draft.hang(others[-1], others[-1], "ROOT")
-                self.draft.hang(index, others[-1], "advcl")
-                self.draft.hang(before, index, "nsubj")
+                self.draft.attach(others[-1], others[-1], "ROOT")
+                self.draft.attach(index, others[-1], "advcl")
+                self.draft.attach(before, index, "nsubj")
 
     def _joins_verb(self, index: int) -> bool:
         """Whether a noun is coordinated with a verb, and so is a verb: smiles and dances."""
@@ -295,24 +295,24 @@ class _Repair(LostNouns):
         if self._deps[index] != "conj" or head >= index or self._words[index] in ALWAYS_PLURAL:
             return False
         tag, other = self._tags[index], self._tags[head]
-        if tag == "NNS" and self._words[index] in ALONE and self._words[index - 1] == "and":
+        if tag == "NNS" and self._words[index] in BARE_VERBS and self._words[index - 1] == "and":
             verb = self._verb_above(head)
             if verb is not None:
-                self.draft.hang(index, verb, "conj")
+                self.draft.attach(index, verb, "conj")
                 return True
         if tag == "NNS" and other in {"NNS", "VBZ"}:
             return self._has_subject(head) and (other == "NNS" or self._words[index - 1] == "and")
-        if tag == "NN" and other == "NN" and self._words[index] in DONE_BY_ALL:
+        if tag == "NN" and other == "NN" and self._words[index] in PLURAL_VERBS:
             verb = self._verb_above(head, "VBP")
             if verb is not None and self._words[index - 1] == "and":
-                self.draft.hang(index, verb, "conj")  # stand on stage and sing
+                self.draft.attach(index, verb, "conj")  # stand on stage and sing
                 return True
         # "Sit by the fire and talk": a noun is not joined to a verb.
         return tag == "NN" and other in {"VBP", "VBZ"} and self._tags[index - 1] == "CC"
 
     def _ends_phrase(self, index: int) -> bool:
         """Whether a plural at the end of a singular noun phrase is a verb: a blue coat strolls past."""
-        surely = self._words[index] in SURELY_DONE
+        surely = self._words[index] in FREQUENT_VERBS
         verb = self._tags[index] in {"NNS", "VBZ"} or (self._tags[index] == "NN" and surely)
         if not verb or index < 1 or self._words[index] in ALWAYS_PLURAL:
             return False
@@ -330,8 +330,8 @@ class _Repair(LostNouns):
         articles = [i for i in range(max(0, index - NEAR), index) if self._deps[i] in {"det", "nummod"}]
         inside = self._deps[index] == "compound" and self._words[index - 1] in self._nouns
         whole = {index, index - 1, self._heads[index] if inside else index}
-        one = any(self._words[i] in ONE for i in articles if self._heads[i] in whole)
-        if self._words[index] in ALONE and self._tags[index + 1 : index + 2] == ["."]:
+        one = any(self._words[i] in BEFORE_SINGULAR for i in articles if self._heads[i] in whole)
+        if self._words[index] in BARE_VERBS and self._tags[index + 1 : index + 2] == ["."]:
             one = one or any(self._words[i] == "the" for i in articles if self._heads[i] in whole)
         # After "her", a plural may be right, so only frequent verbs count: her phone leans.
         own = surely and any(
@@ -341,7 +341,7 @@ class _Repair(LostNouns):
         following = self._tags[index + 1] if index + 1 < len(self._tags) else "."
         goes_on = (
             following in COMPLEMENTS
-            or self._words[index] in ALONE
+            or self._words[index] in BARE_VERBS
             or (self._deps[index] not in IN_PHRASE and following in {"CD", "JJ", "NN", "NNS", "PRP"})
             or (inside and following in NOUNS)  # a girl lights candles
             or (following == "." and by_somebody and surely)
@@ -396,12 +396,12 @@ def _looks(word: str, tag: str, dep: str, has_subject: bool, anyway: bool) -> tu
     maybe_verb, odd = tag in _MAYBE_VERBS, dep == "conj" or word.endswith(("s", "ing"))
     doubtful = (
         (maybe_verb and odd)
-        or (tag == "NN" and (word in DONE_BY_ALL or word == "wear"))
+        or (tag == "NN" and (word in PLURAL_VERBS or word == "wear"))
         or (tag in NOUNS and dep == "ROOT")
         or tag.startswith(("VB", "UH"))
         or dep in {"amod", "dobj", "nsubj", "nsubjpass"}
         or dep in ODD_SUBJECTS
-        or word in {*WORN_OR_DONE, *OTHERS, *ONE_OF_THEM, "#"}
+        or word in {*CLOTHES_OR_VERBS, *OTHERS, *ONE_OF_THEM, "#"}
         or (word == "few" and dep == "conj")
         or (word == "back" and tag == "RB")
     )
@@ -421,8 +421,8 @@ def _looks_at_doubtful(word: str, tag: str, dep: str, odd: bool) -> Iterator[_Lo
     if (
         (odd and (tag in _MAYBE_VERBS or tag == "JJ"))
         or (tag in {"VB", "VBP"} and (dep == "conj" or word == "bow"))
-        or word in WORN_OR_DONE
-        or (tag == "NN" and (word in DONE_BY_ALL or word == "wear"))
+        or word in CLOTHES_OR_VERBS
+        or (tag == "NN" and (word in PLURAL_VERBS or word == "wear"))
     ):
         yield _Repair.look_at
     elif dep == "dobj" or tag == "NN":

@@ -49,7 +49,7 @@ _ONLY_PEOPLE = frozenset((
 # The same, wherever the parser attaches them: driving a truck smiling.
 _FACIAL = frozenset({"grinning", "laughing", "looking", "smiling", "talking", "waving"})
 # Past participles for the posture of people, whatever noun comes before: in blue vests seated.
-_HELD_SO = frozenset({"crouched", "gathered", "huddled", "hunched", "perched", "seated", "sprawled"})
+_POSTURES = frozenset({"crouched", "gathered", "huddled", "hunched", "perched", "seated", "sprawled"})
 # Watching a plane landing, it is the plane that lands.
 _PERCEIVING = frozenset((
     "capturing", "filming", "finding", "hearing", "keeping", "leaving", "noticing", "observing",
@@ -67,7 +67,7 @@ _OUTSIDE = frozenset((
 # A single thing after one of these belongs to one person only: in a dress.
 _OWNING = frozenset({"carrying", "holding", "in", "wearing", "with"})
 # Singular nouns that several people can wear or have: a man and a woman in black, with luggage.
-_FOR_ALL = frozenset((
+_SHAREABLE = frozenset((
     "attire", "black", "blue", "brown", "camouflage", "clothing", "denim", "equipment", "formalwear", "garb",
     "gear", "gray", "green", "grey", "luggage", "orange", "pink", "purple", "red", "wear", "white", "yellow",
 ))
@@ -125,7 +125,7 @@ class Subjects:
         if (
             self._tree.tags[origin] == "VBG"
             and origin - 1 in self._wanted
-            and not self._is_beside(origin - 1)
+            and not self._is_pronoun_beside(origin - 1)
             and not self._is_carried(origin - 1, origin)
         ):
             # The noun before, even if the parser attached it elsewhere: "filming a juggler tossing knives".
@@ -139,7 +139,7 @@ class Subjects:
                 return self._owners[index]
             subject = self._subject(index)
             if subject is not None:
-                return self.coordinated(subject) or self._shown(index, origin)
+                return self.coordinated(subject) or self._people_in_picture(index, origin)
             head = self._tree.heads[index]
             if head == index:
                 return ()
@@ -183,7 +183,7 @@ class Subjects:
                 return about[-1] if about else None
         return member if member in self._wanted else None
 
-    def _is_beside(self, noun: int) -> bool:
+    def _is_pronoun_beside(self, noun: int) -> bool:
         """Whether a pronoun only says where somebody is: standing next to them talking."""
         return self._tree.tags[noun] == "PRP" and self._tree.deps[noun] == "pobj"
 
@@ -220,7 +220,7 @@ class Subjects:
             f"in {self._tree.words[noun]}"
         )
         outside = word == "with" and opening in _AROUND and self._tree.words[noun] in _OUTSIDE
-        own = word == "with" and (self._is_own(preposition) or self.is_had_on(preposition))
+        own = word == "with" and (self._is_own(preposition) or self.is_worn(preposition))
         ridden = word == "on" and self._is_ridden(preposition)
         # The jeans belong to the person, not to the hair: with dark hair in jeans.
         dressed = (word, opening) == ("in", "with") and self._is_clothes(preposition, noun)
@@ -234,7 +234,7 @@ class Subjects:
             for noun in self._tree.dependents(preposition, "pobj")
         )
 
-    def is_had_on(self, preposition: int) -> bool:
+    def is_worn(self, preposition: int) -> bool:
         """Whether the object of "with" is worn, as "on" shows: in a stroller with a shirt on."""
         return any(
             self._tree.words[noun + 1 : noun + 2] == ("on",)
@@ -266,7 +266,7 @@ class Subjects:
         """Return the nearest subject before a verb; None for a relative pronoun."""
         subjects = self._subjects_of(index) if self._has_subjects else []
         if not subjects and self._tree.deps[index] != "relcl":
-            return self._right_before(index) if self._has_others else None
+            return self._other_before(index) if self._has_others else None
         if not subjects or (
             self._tree.words[subjects[0]] in _RELATIVE and self._tree.deps[index] in {"conj", "relcl"}
         ):
@@ -292,14 +292,14 @@ class Subjects:
         alone = self._tree.words[index] in ALL_OF_THEM and not self._tree.children[index]
         return alone and index not in self._wanted
 
-    def _right_before(self, verb: int) -> int | None:
+    def _other_before(self, verb: int) -> int | None:
         """Return a word like "one" right before a verb without a subject: and one is playing."""
         index = verb - 1
         while index > 0 and self._tree.deps[index] in {"advmod", "aux", "auxpass"}:
             index -= 1
         return index if index in self._wanted and self._tree.words[index] in OTHERS else None
 
-    def _shown(self, verb: int, origin: int) -> Nouns:
+    def _people_in_picture(self, verb: int, origin: int) -> Nouns:
         """Return the people in a picture as the subject of later words: the image shows a man, smiling."""
         shows = self._tree.words[verb] in BE or self._tree.participle(verb) in SHOWING
         if origin == verb or not shows:
@@ -331,7 +331,7 @@ class Subjects:
             return (noun,) if index < joined[-1] or len(joined) < 2 else (joined[-1],)
         if self._tree.tags[index] in {"VBG", "VBP"} and all(self._is_dressed(each, index) for each in joined):
             return joined  # a man in black and a woman in red dancing
-        alone = [other for other in joined if not self._said_before_next(other, joined)]
+        alone = [other for other in joined if not self._is_described_before_next(other, joined)]
         return tuple(sorted({*alone, joined[-1]}))
 
     def _is_dressed(self, noun: int, index: int) -> bool:
@@ -341,7 +341,7 @@ class Subjects:
             for child in self._tree.dependents(noun, "prep")
         )
 
-    def _said_before_next(self, noun: int, joined: Nouns) -> bool:
+    def _is_described_before_next(self, noun: int, joined: Nouns) -> bool:
         """Whether a noun is described before the next one: a man in a hat and a woman sitting."""
         later = [other for other in joined if other > noun]
         return bool(later) and any(
@@ -353,7 +353,7 @@ class Subjects:
         """Whether what follows several nouns is about all of them; a single dress belongs to one."""
         if self._tree.words[index - 1] in ALL_OF_THEM:
             return True  # each holding a flag
-        if self._tree.deps[index] == "relcl" and self._is_of_one(index):
+        if self._tree.deps[index] == "relcl" and self._is_singular(index):
             return False  # a girl and a boy who is crying
         word = self._tree.participle(index) if self._tree.is_verb(index) else self._tree.words[index]
         owning = word in _OWNING or word in DRESSED
@@ -370,23 +370,23 @@ class Subjects:
                 for opening in self._tree.dependents(index, "prep")
                 for noun in self._tree.dependents(opening, "pobj")
             ]
-        return (bool(objects) or word in DRESSED) and not any(map(self._is_one, objects))
+        return (bool(objects) or word in DRESSED) and not any(map(self._is_single, objects))
 
-    def _is_of_one(self, verb: int) -> bool:
+    def _is_singular(self, verb: int) -> bool:
         """Whether a verb has a singular form: is crying, but not "are crying"."""
         words = (verb, *self._tree.dependents(verb, "aux", "auxpass"))
         return any(self._tree.tags[word] == "VBZ" for word in words)
 
-    def _is_one(self, noun: int) -> bool:
+    def _is_single(self, noun: int) -> bool:
         """Whether a noun names a thing that only one person has: a dress, but not dresses or attire."""
-        return self._tree.tags[noun] not in {"NNS", "NNPS"} and self._tree.words[noun] not in _FOR_ALL
+        return self._tree.tags[noun] not in {"NNS", "NNPS"} and self._tree.words[noun] not in _SHAREABLE
 
     def _looks_through(self, noun: int, origin: int) -> bool:
         """Whether a participle attached to some other noun is about the person: in a hat smiling."""
         if self._tree.deps[origin] == "relcl":
             return "who" in self._tree.words[noun + 1 : origin]
         word = self._tree.words[origin]
-        participle = self._tree.tags[origin] == "VBG" or word in DRESSED or word in _HELD_SO
+        participle = self._tree.tags[origin] == "VBG" or word in DRESSED or word in _POSTURES
         if not self._tree.is_verb(origin) or not participle or word in _OF_THINGS:
             return False
         return self._is_passed_over(noun, origin)
@@ -404,7 +404,7 @@ class Subjects:
             return False  # with a dog wearing a hat
         if self._tree.words[origin] in {"donning", "wearing"} or self._tree.words[origin] in DRESSED:
             return True
-        if self._tree.words[origin] in _FACIAL or self._tree.words[origin] in _HELD_SO:
+        if self._tree.words[origin] in _FACIAL or self._tree.words[origin] in _POSTURES:
             return True
         if self._tree.words[origin] == "flying" and self._tree.dependents(origin, "dobj"):
             return True  # next to a house flying a kite
