@@ -16,9 +16,9 @@ PAGE = ROOT / "docs" / "accuracy.md"
 DATA = ROOT.parent / "shared" / "data"
 PUBLISHED: tuple[Part, ...] = ("unseen", "independent", "blind", "fresh", "aside")
 EARLIER = "earlier"
-"""The other published parts together, which are too many to stand beside one another in every table."""
+"""The other published parts combined, which are too many for separate columns."""
 MADE_UP: Part = "invented"
-"""Long captions of our own, which stand in the first table only."""
+"""Long captions of our own, which are only in the first table."""
 WRITTEN_BY_PEOPLE = frozenset({"references", "flickr30k"})
 _SMALLEST = 5
 """The minimum number of judgements for reporting a category."""
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def measured() -> Measured:
-    """Return what is read of each published part, and of those before the newest together."""
+    """Return the accuracy in each published part, and in the earlier ones combined."""
     gold = read_gold()
     texts = gold_texts(DATA, (caption.place for caption in gold))
     reader = Reader()
@@ -49,7 +49,7 @@ def measured() -> Measured:
 
 
 def tables(every: Measured) -> dict[str, str]:
-    """Return the tables of the page by the names of their placeholders."""
+    """Return the tables of the page, by the names of their placeholders."""
     parts = {name: every[name] for name in (PUBLISHED[0], EARLIER)}
     sources = _agreements("source", parts, lambda accuracy: accuracy.by_source)
     return {
@@ -62,12 +62,12 @@ def tables(every: Measured) -> dict[str, str]:
 
 
 def _by_part(parts: Measured) -> str:
-    """Return how much of each part was read, and how much after labels such as "a group of people"."""
+    """Return the accuracy in each part, for all statements and for labels such as "a group of people"."""
     rows = [
         (part, *_of_all(parts[part].every), *_of_all(parts[part].with_of))
         for part in (*PUBLISHED, EARLIER, MADE_UP)
     ]
-    headings = ("told", "precision", "recall")
+    headings = ("stated", "precision", "recall")
     return table(("part", *headings, *(f"labels with “of”: {headings[0]}", *headings[1:])), rows)
 
 
@@ -82,14 +82,14 @@ def _common(parts: Agreements) -> dict[str, Agreement]:
 
 
 def _agreements(heading: str, parts: Measured, chosen: Callable[[Accuracy], Agreements]) -> str:
-    return _beside(heading, ("told", "precision", "recall"), parts, chosen, _of_all)
+    return _beside(heading, ("stated", "precision", "recall"), parts, chosen, _of_all)
 
 
 def _recalls(heading: str, parts: Measured, chosen: Callable[[Accuracy], Agreements]) -> str:
     def cells(part: Agreement) -> tuple[str, ...]:
         return str(part.told), _share(wilson(part.found, part.told))
 
-    return _beside(heading, ("told", "recall"), parts, chosen, cells)
+    return _beside(heading, ("stated", "recall"), parts, chosen, cells)
 
 
 def _beside(
@@ -99,7 +99,7 @@ def _beside(
     chosen: Callable[[Accuracy], Agreements],
     cells: Callable[[Agreement], tuple[str, ...]],
 ) -> str:
-    """Return a table with the columns of each part beside those of the others."""
+    """Return a table with the columns of all parts side by side."""
     every = [chosen(accuracy) for accuracy in parts.values()]
     names = dict.fromkeys(name for part in every for name in part)
     rows = [
@@ -120,7 +120,7 @@ def _headings(parts: Measured, columns: tuple[str, ...]) -> Iterator[str]:
 
 
 def _missed(parts: Measured) -> str:
-    """Return what is missed of each system, and how far the two that differ most are apart."""
+    """Return the share of statements missed per system, and the largest difference between two systems."""
     rates = [_missed_by_system(accuracy) for accuracy in parts.values()]
     names = dict.fromkeys(name for part in rates for name in part)
     rows = [(name, *(_share(part[name]) if name in part else DASH for part in rates)) for name in names]
@@ -146,9 +146,9 @@ def _people(parts: Measured) -> str:
         "captions with the right number of people": "captions",
         "of those that mention somebody": "with people",
         "of those with pronouns": "with pronouns",
-        "people whose gender is told, found as such": "gender",
-        "of those, told by the same words (nouns, modifiers or pronouns)": "told by",
-        "people whose gender is not told, found as such": "untold",
+        "people whose gender is stated, read correctly": "gender",
+        "of those, stated by the same kind of word (noun, modifier or pronoun)": "told by",
+        "people whose gender is not stated, read as such": "untold",
     }
     counts = [accuracy.counts for accuracy in parts.values()]
     rows = [
@@ -162,7 +162,7 @@ def _people(parts: Measured) -> str:
         )
         for name, whole in asked.items()
     ]
-    return table(("", *_headings(parts, ("number", "right"))), rows)
+    return table(("", *_headings(parts, ("number", "correct"))), rows)
 
 
 def _share(rate: Estimate) -> str:
