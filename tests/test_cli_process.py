@@ -133,6 +133,29 @@ def shell(command: str, **environment: str) -> Done:
     return Done(done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8"))
 
 
+INTERRUPTED = """
+import os, signal, sys
+from importlib.abc import MetaPathFinder
+
+class Finder(MetaPathFinder):
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what started the tests may ignore it
+from assess.__main__ import run
+sys.meta_path.insert(0, Finder())
+run()
+"""
+
+
+@pytest.mark.parametrize("module", ["assess.cli.main", "typer"])
+def test_an_interruption_while_the_command_is_loaded_shows_no_traceback(module: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, module]
+    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
 def test_streams_that_are_closed_or_of_another_encoding() -> None:
     usual = shell("assess parse 'a tall man'")
     assert "└" in usual.stdout
