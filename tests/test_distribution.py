@@ -90,7 +90,7 @@ def test_hints_name_the_distribution_and_its_extras() -> None:
 
 
 def test_command_module_and_component_keep_their_name() -> None:
-    assert PROJECT["scripts"] == {"assess": "assess.cli.main:run"}
+    assert PROJECT["scripts"] == {"assess": "assess.__main__:run"}
     ((name, component),) = PROJECT["entry-points"]["spacy_factories"].items()
     module, _, function = component.partition(":")
     assert name == "assess"
@@ -136,6 +136,14 @@ def test_doctor_notices_a_model_with_other_files(tmp_path: Path, monkeypatch: py
     assert assess("doctor", "--json").json["model_as_recorded"] is True
     (folder / "more.py").touch()
     assert model.model_as_recorded(name) is False
+    (folder / "more.py").unlink()
+    assert model.model_as_recorded(name) is True
+    for file in folder.rglob("meta.json"):  # damage to its version must not make it an unknown model
+        file.write_bytes(file.read_bytes().replace(b"3.8.0", b"3.8.1"))
+    assert (assess("doctor").code, model.model_as_recorded(name)) == (1, False)
+    for file in folder.rglob("meta.json"):
+        file.write_bytes(b"[" + file.read_bytes())
+    assert (assess("doctor").code, model.model_as_recorded(name)) == (1, False)
 
 
 def test_every_pinned_version_has_hashes_and_nothing_else_has() -> None:

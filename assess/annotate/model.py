@@ -88,8 +88,18 @@ def _version(folder: Path) -> str:
 def model_as_recorded(name: str) -> bool | None:
     """Return whether an installed model has the files that were tested; None if none were."""
     folder = _package_folder(name)
-    recorded = RECORDED.get((name, _version(folder))) if folder is not None else None
-    return None if folder is None or recorded is None else files_digest(folder) == recorded
+    if folder is None:
+        return None
+    recorded = RECORDED.get((name, _installed_version(name, folder)))
+    return None if recorded is None else files_digest(folder) == recorded
+
+
+def _installed_version(name: str, folder: Path) -> str:
+    """Return the version according to the installer: the model's own file may be damaged, too."""
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return _version(folder)
 
 
 def files_digest(folder: Path) -> str:
