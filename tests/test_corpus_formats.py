@@ -386,7 +386,7 @@ def test_other_names_promise_nothing(path: str) -> None:
     assert sniff("a cat\na dog", source=Source("x", path)).name == "text"
 
 
-def parquet_file(folder: Path, columns: dict[str, list[Any]]) -> Path:
+def parquet_file(folder: Path, columns: dict[str, Any]) -> Path:
     pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow (the tables extra)")
     from pyarrow import parquet
 
@@ -436,6 +436,18 @@ def test_mistakes_in_a_parquet_table_are_reported(
 ) -> None:
     with pytest.raises(AssessError, match=message):
         read_pairs(parquet_file(tmp_path, {"image_id": [1, 2], **columns}), **options)
+
+
+def test_a_column_of_maps_contains_no_captions(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow (the tables extra)")
+    kind = pyarrow.map_(pyarrow.string(), pyarrow.string())
+    for maps, inner in (([[("a", MEN)], None], kind), ([[None, [("a", MEN)]], []], pyarrow.list_(kind))):
+        columns = {"image_id": [1, 2], "caption": pyarrow.array(maps, type=inner)}
+        with pytest.raises(InputError, match="record 1: 'caption' must be a caption or a list of captions"):
+            read_pairs(parquet_file(tmp_path, columns))
+        columns = {"image_id": columns["caption"], "caption": [MEN, CAT]}
+        with pytest.raises(InputError, match="record 1: 'image_id' must be an integer or text"):
+            read_pairs(parquet_file(tmp_path, columns))
 
 
 def test_what_is_no_parquet_table_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

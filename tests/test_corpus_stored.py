@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import gzip
 import io
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.corpus.files import CHUNK, StoredFile, decoded, lines, raw_lines
+from assess.corpus.files import CHUNK, StoredFile, decoded, filled_lines, lines, raw_lines
+from assess.corpus.tables import table_rows
 from assess.errors import InputError
 from tests.test_corpus_formats import read_pairs
 
@@ -71,6 +74,27 @@ def test_the_place_of_a_bad_byte_does_not_depend_on_the_pieces(
             return error.problems[0].message, place.line, place.column
 
     assert outcome(size) == outcome(1 << 20)
+
+
+@given(st.lists(st.text("a\r\n \x85\u2028", max_size=5)), st.integers(1, 9))
+def test_blank_lines_are_skipped_but_counted(chunks: list[str], start: int) -> None:
+    numbered = enumerate(lines(iter(chunks), file="f"), start)
+    filled = [(number, line) for number, line in numbered if line.strip()]
+    assert list(filled_lines(iter(chunks), file="f", start=start)) == filled
+
+
+def test_empty_lines_between_rows_never_reach_the_csv_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    passed: list[str] = []
+    real = csv.reader
+
+    def spied(rows: Iterator[str], **how: Any) -> Any:
+        return real((passed.append(line) or line for line in rows), **how)  # type: ignore[func-returns-value]
+
+    monkeypatch.setattr(csv, "reader", spied)
+    text = ["\n", "1,a\n", "\n", "\r\n", '2,"b\n', "\n", 'c"\r\n', "\n", " \n", "\n"]
+    rows = [(row.value, row.place().line) for row in table_rows(iter(text), delimiter=",", file="f")]
+    assert rows == [(["1", "a"], 3), (["2", "b\n\nc"], 6), ([" "], 10)]
+    assert passed == ["1,a\n", '2,"b\n', "\n", 'c"\r\n', " \n"]
 
 
 @given(st.lists(st.text("a\r\n\x85\u2028", max_size=5)))

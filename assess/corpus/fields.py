@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from assess.corpus.files import lines
+from assess.corpus.files import filled_lines, lines
 from assess.corpus.json_input import Item, listed, unexpected
 from assess.corpus.source import Source
 from assess.errors import InputError, Place, visible
@@ -78,6 +78,10 @@ class Document:
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines without line endings, each with its line number in the file."""
         return enumerate(lines(self.chunks, file=self.file), start=self.opening.line)
+
+    def filled_lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the lines that are not blank, as `lines` does."""
+        return filled_lines(self.chunks, file=self.file, start=self.opening.line)
 
 
 class Row(NamedTuple):

@@ -349,24 +349,46 @@ def _not_text(error: UnicodeDecodeError, *, start: Position, file: str) -> Input
 
 def raw_lines(chunks: Iterator[str], *, file: str) -> Iterator[str]:
     """Yield lines with their endings. Only a line feed ends a line: captions may contain other separators."""
+    for ended, last in _batches(chunks, file):
+        yield from [line + "\n" for line in ended]
+        if last:
+            yield last
+
+
+def lines(chunks: Iterator[str], *, file: str) -> Iterator[str]:
+    """Yield lines without their endings (line feed, or carriage return and line feed)."""
+    for ended, last in _batches(chunks, file):
+        yield from [line.removesuffix("\r") for line in ended]
+        if last:
+            yield last
+
+
+def filled_lines(chunks: Iterator[str], *, file: str, start: int = 1) -> Iterator[tuple[int, str]]:
+    """Yield lines without their endings, numbered from `start`; lines of white space are only counted.
+
+    A small packed file may hold hundreds of millions of empty lines.
+    """
+    for ended, last in _batches(chunks, file):
+        filled = [pair for pair in enumerate(ended, start) if pair[1] and not pair[1].isspace()]
+        yield from [(number, line.removesuffix("\r")) for number, line in filled]
+        start += len(ended)
+        if last and not last.isspace():
+            yield start, last
+
+
+def _batches(chunks: Iterator[str], file: str) -> Iterator[tuple[list[str], str]]:
+    """Yield the lines that end in each chunk, without line feeds; then what follows the last line feed."""
     pending: list[str] = []
     size, number, most = 0, 1, RECORD_SIZE.most
     for chunk in chunks:
         *ended, rest = chunk.split("\n")
-        for piece in ended:
-            pending.append(piece + "\n")
-            yield "".join(pending)
+        if ended:
+            ended[0] = "".join([*pending, ended[0]])
             pending, size = [], 0
+            yield ended, ""
         pending.append(rest)
         number += len(ended)
         size += len(rest)
         if size > most:
             raise RECORD_SIZE.exceeded("the line is too long", Place(file, line=number))
-    if last := "".join(pending):
-        yield last
-
-
-def lines(chunks: Iterator[str], *, file: str) -> Iterator[str]:
-    """Yield lines without their endings (line feed, or carriage return and line feed)."""
-    for line in raw_lines(chunks, file=file):
-        yield line[:-2] if line.endswith("\r\n") else line.removesuffix("\n")
+    yield [], "".join(pending)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple, NoReturn
 
-from assess.corpus.files import Position, decoded, lines, open_stored, place_in, raw_lines
+from assess.corpus.files import Position, decoded, filled_lines, open_stored, place_in, raw_lines
 from assess.errors import InputError, Place, visible
 from assess.limits import RECORD_SIZE
 
@@ -321,11 +321,7 @@ _RECORD_FIELDS = frozenset({"image_id", "captions", "boxes", "descriptions"})
 def text_lines(path: str) -> Iterator[tuple[int, str]]:
     """Yield the non-blank lines of a text file, numbered and without their endings."""
     with open_stored(path) as stored:
-        for number, line in enumerate(
-            lines(decoded(stored.chunks(), file=stored.file), file=stored.file), start=1
-        ):
-            if line.strip():
-                yield number, line
+        yield from filled_lines(decoded(stored.chunks(), file=stored.file), file=stored.file)
 
 
 def object_items(path: str) -> Iterator[Item]:

@@ -19,8 +19,8 @@ from assess.corpus.files import (
     StoredFile,
     decoded,
     file_hash,
+    filled_lines,
     is_tar,
-    lines,
     mark_of,
     open_stored,
     open_stretch,
@@ -262,6 +262,6 @@ def _opening(source: Source) -> Opening | None:
             return Opening(format_.name, header=next(raw_lines(text, file=stored.file), ""))
         if format_.name != "jsonl":
             return Opening(format_.name)
-        item = next(line_items(enumerate(lines(text, file=stored.file), start=1), file=stored.file))
+        item = next(line_items(filled_lines(text, file=stored.file), file=stored.file))
         fields = choose_fields(members_of(item), source=source, place=item.place)
         return Opening(format_.name, fields=fields)

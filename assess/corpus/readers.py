@@ -22,7 +22,7 @@ from assess.corpus.fields import (
     rows_of_items,
     texts_in,
 )
-from assess.corpus.files import CHUNK, Position, decoded, lines, open_stored, take_head
+from assess.corpus.files import CHUNK, Position, decoded, filled_lines, open_stored, take_head
 from assess.corpus.json_input import Item, JsonStream, line_items, unexpected
 from assess.corpus.source import Source
 from assess.errors import InputError, Place, visible
@@ -156,7 +156,7 @@ def read_answers(document: Document, source: Source) -> Iterator[Row]:
 
 
 def _items(document: Document) -> Iterator[Item]:
-    return line_items(document.lines(), file=document.file, records=document.opening.records)
+    return line_items(document.filled_lines(), file=document.file, records=document.opening.records)
 
 
 # Samples logged by lmms-eval: one per line, or in the list `logs` of an older document.
@@ -229,7 +229,7 @@ def _questions(chunks: Iterator[str], *, path: str) -> Iterator[tuple[str, str, 
     if head.lstrip().startswith("["):
         items = _elements(chunks, source.file)
     else:
-        items = line_items(enumerate(lines(chunks, file=source.file), start=1), file=source.file)
+        items = line_items(filled_lines(chunks, file=source.file), file=source.file)
     fields = None
     for item in items:
         if fields is None:
@@ -265,9 +265,7 @@ def read_text(document: Document, source: Source) -> Iterator[Row]:
 def _token_lines(document: Document) -> Iterator[tuple[str, str, Item]]:
     """Yield the image and the caption of each line, with the line as its item."""
     record = document.opening.records
-    for number, raw in document.lines():
-        if not raw.strip():
-            continue
+    for number, raw in document.filled_lines():
         record += 1
         line = Item(raw, record, document.file, raw, Position(number))
         key = TOKEN_LINE.match(raw)

@@ -38,6 +38,7 @@ _LARGEST_CELL = 2**31 - 1  # the csv module's limit must fit into a C long on ev
 _QUOTING = (
     "a cell that begins with a quotation mark must end with one; double quotation marks within the cell"
 )
+_EMPTY_LINES = ("\n", "\r\n")
 _PARQUET_MARK = b"PAR1"  # at both ends of a file
 _PARQUET_ROWS = 1024  # held in memory at once
 _VALUE_SIZE = 8  # bytes, the least that a value is counted as
@@ -99,9 +100,8 @@ def table_rows(
     """
     # The limit applies to the whole process, so it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_CELL))
-    taken: list[str] = []
-    place = Place(file, line=line)
-    rows = csv.reader(_keep_lines(lines, taken, place), delimiter=delimiter, strict=True)
+    taken = _RowLines(file, line)
+    rows = csv.reader(taken.of(lines), delimiter=delimiter, strict=True)
     number = records
     while True:
         try:
@@ -109,13 +109,12 @@ def table_rows(
         except StopIteration:
             return
         except csv.Error as error:
-            place = Item(None, number + 1, file, "".join(taken), Position(line)).place()
+            place = Item(None, number + 1, file, "".join(taken.row), Position(taken.first)).place()
             raise InputError(f"the row cannot be read: {error}", place=place, hint=_QUOTING) from error
         if cells:
             number += 1
-            yield Item(cells, number, file, "".join(taken), Position(line))
-        line += len(taken)
-        taken.clear()
+            yield Item(cells, number, file, "".join(taken.row), Position(taken.first))
+        taken.row.clear()
 
 
 def small_table(text: str, *, delimiter: str, file: str) -> Iterator[tuple[int, list[str]]]:
@@ -132,15 +131,27 @@ def small_table(text: str, *, delimiter: str, file: str) -> Iterator[tuple[int, 
         raise InputError(f"the row cannot be read: {error}", place=place, hint=_QUOTING) from error
 
 
-def _keep_lines(lines: Iterator[str], taken: list[str], place: Place) -> Iterator[str]:
-    """Pass lines on and keep them; an unclosed quotation mark makes a single row of the rest of the file."""
-    most, size = RECORD_SIZE.most, 0
-    for line in lines:
-        size = size + len(line) if taken else len(line)
-        if size > most:
-            raise RECORD_SIZE.exceeded("a row is too long", place)
-        taken.append(line)
-        yield line
+class _RowLines:
+    """The lines of the row that is being read. An unclosed quotation mark makes one row of a whole file."""
+
+    def __init__(self, file: str, first: int) -> None:
+        self.row: list[str] = []
+        self.first = first  # number of the first of them
+        self._file = file
+
+    def of(self, lines: Iterator[str]) -> Iterator[str]:
+        """Pass lines on and keep them. Empty lines between rows, of which there may be many, are dropped."""
+        most, size, row = RECORD_SIZE.most, 0, self.row
+        for number, line in enumerate(lines, self.first):
+            if not row:
+                if line in _EMPTY_LINES:
+                    continue
+                self.first, size = number, 0
+            size += len(line)
+            if size > most:
+                raise RECORD_SIZE.exceeded("a row is too long", Place(self._file, line=self.first))
+            row.append(line)
+            yield line
 
 
 def _record(item: Item, header: list[str]) -> Item:
@@ -253,6 +264,10 @@ def _size(column: Any) -> int:
     import pyarrow.types
 
     kind, size = column.type, _VALUE_SIZE * len(column)
+    if pyarrow.types.is_map(kind):  # cannot be flattened like a list
+        entries = pyarrow.StructArray.from_arrays([column.keys, column.items], ["key", "value"])
+        column = pyarrow.ListArray.from_arrays(column.offsets, entries)
+        kind = column.type
     if pyarrow.types.is_nested(kind):
         inner = column.flatten()
         return size + sum(map(_size, inner if isinstance(inner, list) else [inner]))
