@@ -41,23 +41,25 @@ _ALSO_ANIMALS = frozenset(
         "parents",
     }
 )
+"""Nouns for people that can also refer to animals: an adult giraffe."""
 _CONTAINERS = frozenset({"pitcher", "pitchers"})
 _WEAR = WEARING | {"wear", "wears", "wore"}
+# A band on one of these is worn, and not a group of musicians.
 _BANDS = frozenset({"band", "bands"})
-_WEARING_BANDS = frozenset(
+_BAND_PLACES = frozenset(
     {"ankle", "arm", "arms", "finger", "forehead", "hair", "hat", "head", "leg", "neck", "wrist", "wrists"}
 )
 _SURFACES = frozenset({"bar", "counter", "countertop", "desk", "dresser", "shelf", "table", "tables", "tray"})
 _NURSING = frozenset({"cleaning", "feeding", "feeds", "licking", "licks", "nursing", "nuzzling"})
-_NEAR = 5
-_SEVERAL = re.compile(rf"(?!(?:1|one|a)$)(?:{NUMBER})")
+_NEAR = 5  # number of words to look at on either side of such a noun
+_SEVERAL = re.compile(rf"(?!(?:1|one|a)$)(?:{NUMBER})")  # a number above one
 
 
 class LabelFact(NamedTuple):
     """What coreference needs to know about a chunk in the domain."""
 
     values: Mapping[str, str]  # the groups it states: gender -> female
-    plural: bool | None  # None: the taxonomy does not say, so the tagger does
+    plural: bool | None  # None if the taxonomy does not mark plurals; the tag then decides
     apart: bool  # what its outer noun does says nothing about the people: a photo of
     role: frozenset[str]  # its head categories, if it names a role (a batter) and states no group
     several: bool  # a number says so: "two woman" are two people, although the noun is singular
@@ -109,7 +111,7 @@ class LabelFacts:
         heads = frozenset(analysis.best.heads)
         return heads if heads.isdisjoint(self._anybody) else frozenset()
 
-    def told(self, analysis: Analysis) -> tuple[tuple[str, str, str], ...]:
+    def stated_groups(self, analysis: Analysis) -> tuple[tuple[str, str, str], ...]:
         """Return the groups that a label states: name, value, and the kind of word that states it."""
         found = ((group.name, group.told(analysis)) for group in self._groups)
         return tuple((name, told.value, told.by) for name, told in found if told.by is not None)
@@ -212,7 +214,7 @@ class CaptionPeople:
             or (dep == "dobj" and people and self._is_worn(noun, mention.key))
             or (names <= _ALSO_ANIMALS and self._is_animal(noun, mention.key))
             or (names <= _CONTAINERS and self._is_thing_at(noun, _SURFACES))
-            or (names <= _BANDS and self._is_thing_at(noun, _WEARING_BANDS))
+            or (names <= _BANDS and self._is_thing_at(noun, _BAND_PLACES))
             or (mention.key == "public" and self._tree.words[noun - 1] == "in")
         )
 

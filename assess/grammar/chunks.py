@@ -35,7 +35,7 @@ _SIGN = SEPARATOR.strip()
 
 @lru_cache(maxsize=1 << 16)  # the same chunks occur again and again, within a system and between systems
 def label_key(text: str) -> str:
-    """Return a chunk's text in the form under which equal chunks are counted together."""
+    """Return a chunk's text in lower case with single spaces, so that equal chunks are counted together."""
     # The separator between a chunk and its attributes must not come from a caption.
     return " ".join(text.lower().replace(_SIGN, " ").split())
 

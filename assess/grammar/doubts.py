@@ -151,10 +151,10 @@ def _may_be_participle(tree: Tree, index: int, known: KnownWords) -> bool:
         if dep == "acl":
             return word in PASTIME_VERBS or _is_inside_own_object(tree, index, known)
         after_some = dep in {"appos", "conj"} and tree.words[index - 1] in _SOME_OF_THEM
-        hangs = dep in _TAKEN_FOR_NOUNS or after_some
+        likely = dep in _TAKEN_FOR_NOUNS or after_some
     else:
-        hangs = word.endswith("ing")
-    if not hangs and word not in PASTIME_VERBS:
+        likely = word.endswith("ing")
+    if not likely and word not in PASTIME_VERBS:
         return False
     if tag != "VBG" and dep in {"acl", "advcl", "attr", "conj", "dep"}:
         return True
@@ -208,7 +208,7 @@ def _may_follow_color(tree: Tree, index: int, known: KnownWords) -> bool:
 
 
 def _has_odd_governor(tree: Tree, index: int, _known: KnownWords) -> bool:
-    """Whether a word is the object of a word that cannot have one."""
+    """Whether a word is attached as an object to a noun or adjective, which cannot have one."""
     return tree.tags[tree.heads[index]] in NO_OBJECT
 
 

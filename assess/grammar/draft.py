@@ -344,9 +344,9 @@ class TreeChanges:
 
     def _follows_word_for_some(self, index: int) -> bool:
         """Whether "two", "one" and the like directly precede a participle: two swimming and one diving."""
-        word, hangs = self._words[index - 1], self._deps[index - 1]
+        word, relation = self._words[index - 1], self._deps[index - 1]
         somebody = word in OTHERS or word in SEVERAL_OF_THEM
-        inside = self._heads[index - 1] == index and hangs in {"amod", "det", "nsubj", "nummod"}
+        inside = self._heads[index - 1] == index and relation in {"amod", "det", "nsubj", "nummod"}
         return somebody and inside and self._deps[index] in {"appos", "conj"}
 
     def _before_phrase(self, noun: int) -> int:

@@ -143,7 +143,7 @@ class LabelFinder:
             PersonInCaption(
                 tuple(text[mention.start : mention.end] for mention in person.mentions),
                 self.analyse(person.key),
-                self._facts.told(self.analyse(person.key)),
+                self._facts.stated_groups(self.analyse(person.key)),
                 person.hedged,
                 person.unread,
             )

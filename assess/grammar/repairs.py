@@ -1,4 +1,4 @@
-"""Repairs verbs that the tagger mistook for nouns: a man in a red shirt jumps over a fence.
+"""Repairs verbs that the tagger took for nouns: a man in a red shirt jumps over a fence.
 
 Captions are terse and in the simple present, and a small model trained on news often reads "jumps" as a
 plural and "a helmet riding" as a compound. Such verbs can be recognised: they have a subject or an object,
@@ -53,8 +53,8 @@ def repaired(tree: Tree, known: KnownWords) -> Tree:
     for index in range(min(doubtful), len(tree.words)) if doubtful else ():
         # The doubts are about the original tree: once it has changed, any later word may need repair.
         if repair.draft.changed or index in doubtful:
-            for look in _looks_at(tree, index):
-                look(repair, index)
+            for step in _repairs_at(tree, index):
+                step(repair, index)
     if repair.draft.changed or has_loose_noun(tree):
         repair.find_loose_nouns()
     return repair.draft.result()
@@ -73,7 +73,7 @@ class _Repair(LostNouns):
             return
         worn = self._worn(index) and self._words[index] not in CLOTHES_OR_VERBS
         if worn and not (self._has_subject(index) and self.draft.children(index, "dobj")):
-            return  # "wraps" is a verb, although wraps can be worn: he wraps his arms around her
+            return  # but not "wraps" with a subject and an object: he wraps his arms around her
         if self._is_bare_verb(index):
             self._become_verb(index, "VBP")
         elif self._tags[index] in NOUNS and (self._has_subject(index) or self._joins_verb(index)):
@@ -378,20 +378,20 @@ class _Repair(LostNouns):
             self.look_at(index)
 
 
-_Look = Callable[[_Repair, int], None]
+_RepairStep = Callable[[_Repair, int], None]
 
 
-def _looks_at(tree: Tree, index: int) -> tuple[_Look, ...]:
+def _repairs_at(tree: Tree, index: int) -> tuple[_RepairStep, ...]:
     """Return the repairs to try at a word in a tree."""
     has_subject = bool(tree.dependents(index, "nsubj"))
     # Right after "in" and one word, a noun may not be what it seems.
     after_in = tree.words[(index - 2) % len(tree.words)] == "in"
     facts = tree.annotation.words[index], tree.tags[index], tree.deps[index]
-    return _looks(*facts, has_subject, has_subject or after_in)
+    return _repairs_of(*facts, has_subject, has_subject or after_in)
 
 
 @lru_cache(maxsize=1 << 16)
-def _looks(word: str, tag: str, dep: str, has_subject: bool, anyway: bool) -> tuple[_Look, ...]:
+def _repairs_of(word: str, tag: str, dep: str, has_subject: bool, anyway: bool) -> tuple[_RepairStep, ...]:
     """Return the repairs to try at a word, without its context; cached, since captions repeat their words."""
     maybe_verb, odd = tag in _MAYBE_VERBS, dep == "conj" or word.endswith(("s", "ing"))
     doubtful = (
@@ -414,10 +414,10 @@ def _looks(word: str, tag: str, dep: str, has_subject: bool, anyway: bool) -> tu
         lost.append(_Repair.look_at_few)
     if word == "back" and tag == "RB":
         lost.append(_Repair.look_at_back)
-    return (*lost, *_looks_at_doubtful(word, tag, dep, odd or has_subject))
+    return (*lost, *_repairs_of_doubtful(word, tag, dep, odd or has_subject))
 
 
-def _looks_at_doubtful(word: str, tag: str, dep: str, odd: bool) -> Iterator[_Look]:
+def _repairs_of_doubtful(word: str, tag: str, dep: str, odd: bool) -> Iterator[_RepairStep]:
     if (
         (odd and (tag in _MAYBE_VERBS or tag == "JJ"))
         or (tag in {"VB", "VBP"} and (dep == "conj" or word == "bow"))
