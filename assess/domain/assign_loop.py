@@ -81,10 +81,10 @@ class AssignLoop:
         while (item := self._next()) is not None and self._ask(item):
             pass
         done = session.tally
-        told = [f"{some(done.added, 'word')} added to {session.file.path.name}"]
-        told += [f"{count(done.excluded)} excluded"] if done.excluded else []
-        told += [f"{count(done.refused)} ignored"] if done.refused else []
-        self._terminal.show(plain(", ".join([*told, f"{count(done.skipped)} skipped"]), 300))
+        parts = [f"{some(done.added, 'word')} added to {session.file.path.name}"]
+        parts += [f"{count(done.excluded)} excluded"] if done.excluded else []
+        parts += [f"{count(done.refused)} ignored"] if done.refused else []
+        self._terminal.show(plain(", ".join([*parts, f"{count(done.skipped)} skipped"]), 300))
 
     def _next(self) -> Item | None:
         """Return what to ask about; after some changes, and at the end, the captions are read again."""
@@ -222,8 +222,8 @@ def _card(item: Item, advice: Advice, number: int, total: int) -> RenderableType
     title = Text(f"\n{number}/{total}  ", style="dim")
     title.append_text(plain(item.members[0].word, 60, style="bold not dim"))
     if len(item.members) > 1:
-        told = item.word if item.offer is not None else f"{len(item.members)} words with similar use"
-        title = Text(f"\n{number}/{total}  ", style="dim").append(told, style="bold not dim")
+        subject = item.word if item.offer is not None else f"{len(item.members)} words with similar use"
+        title = Text(f"\n{number}/{total}  ", style="dim").append(subject, style="bold not dim")
     title.append(f"  {kind_of(item)}, {some(item.count, 'chunk')}")
     shown = [(member, n) for member in item.members for n in range(len(member.captions))]
     lines: list[RenderableType] = [Padding(example(member, number=n), (0, 0, 0, 3)) for member, n in shown]

@@ -119,14 +119,14 @@ def run_examples(taxonomy: Taxonomy, parser: Parser) -> list[ExampleResult]:
         else:
             analysis = found[example.caption].get(" ".join(example.text.lower().split()))
         if analysis is None:
-            told: tuple[str, ...] = (
+            failures: tuple[str, ...] = (
                 f"the caption contains no chunk `{example.text}`, but"
                 f" {_listed([*found[example.caption or '']])}",
             )
             analysis = Analysis(example.text)
         else:
-            told = tuple(_failures(example, analysis, parser.grammar.facts))
-        results.append(ExampleResult(index, example, analysis, told))
+            failures = tuple(_failures(example, analysis, parser.grammar.facts))
+        results.append(ExampleResult(index, example, analysis, failures))
     return results
 
 
@@ -300,8 +300,8 @@ def changes(before: Survey, after: Survey) -> Changes:
 def reading_of(analysis: Analysis) -> str:
     """Return the best reading in a few words."""
     best = analysis.best
-    told = [*best.heads, *best.modifiers, *(f"{word}?" for word in analysis.unknown)]
-    return ", ".join(told) or "nothing"
+    parts = [*best.heads, *best.modifiers, *(f"{word}?" for word in analysis.unknown)]
+    return ", ".join(parts) or "nothing"
 
 
 def changes_report(found: Changes, *, title: str) -> Iterator[RenderableType]:
@@ -397,9 +397,9 @@ def caption_lint(taxonomy: Taxonomy, document: Document, contexts: WordContexts)
         odd = list(_odd_plurals(nouns, plurals, contexts))
         for words, what, hint in (
             (strange, "unknown to these captions: {}", "misspelt, foreign, or very rare?"),
-            (joined, "{} never occurs, but its words occur separately", "is a comma missing?"),
-            (rest, "{} never occurs in these captions", "keep it if other captions may have it"),
-            (odd, "the plural {} never occurs", "state the correct plural, or null if there is none"),
+            (joined, "words that never occur together: {}", "is a comma missing?"),
+            (rest, "never in these captions: {}", "keep it if other captions may have it"),
+            (odd, "plurals that never occur: {}", "state the correct plural, or null if there is none"),
         ):
             if words:
                 message = what.format(_quoted(words)) + f" (`{name}`)"

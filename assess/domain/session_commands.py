@@ -231,8 +231,8 @@ def sample(
         if edits:
             file.add(*edits)
         excluded = sum(isinstance(edit, Exclusion) for edit in edits)
-        told = f"{some(len(edits) - excluded, 'example')} and {some(excluded, 'exclusion')} added"
-        output().print(f"{file.path.name}: {told}", soft_wrap=True)
+        added = f"{some(len(edits) - excluded, 'example')} and {some(excluded, 'exclusion')} added"
+        output().print(f"{file.path.name}: {added}", soft_wrap=True)
         return
     drawn = draw_labels(found, per_head=per_head, seed=seed)[:most]
     if not drawn:

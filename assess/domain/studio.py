@@ -248,7 +248,7 @@ class Studio(App[None]):
         try:
             return self.session.words_only() if self.session.current is not None else None
         except AssessError as error:
-            self.notify("\n".join(_told(error)), severity="error", markup=False)
+            self.notify("\n".join(_messages(error)), severity="error", markup=False)
             return None
 
     def action_exclude(self) -> None:
@@ -299,15 +299,15 @@ class Studio(App[None]):
                 self.notify(str(event.worker.error), severity="error", markup=False)
             self._show()
 
-    def _do(self, decide: Callable[[], object], told: str) -> None:
+    def _do(self, decide: Callable[[], object], message: str) -> None:
         """Apply a decision, and show what happened and what comes next."""
         try:
             decide()
         except AssessError as error:
-            self.notify("\n".join(_told(error)), severity="error", markup=False)
+            self.notify("\n".join(_messages(error)), severity="error", markup=False)
             return
-        if told:
-            self.notify(told, timeout=2, markup=False)
+        if message:
+            self.notify(message, timeout=2, markup=False)
         self._seen = self._stamp()
         self._show()
         self.query_one("#waiting").focus()
@@ -331,14 +331,16 @@ class Studio(App[None]):
         try:
             changed = self.session.notice_edits()
         except AssessError as error:
-            self.notify("\n".join(_told(error)), title="changed elsewhere", severity="error", markup=False)
+            self.notify(
+                "\n".join(_messages(error)), title="changed elsewhere", severity="error", markup=False
+            )
             return
         if changed:
             self.notify("The file was changed by another program and has been reloaded.", severity="warning")
             self.action_reread()
 
 
-def _told(error: AssessError) -> list[str]:
+def _messages(error: AssessError) -> list[str]:
     return [
         "".join(
             (

@@ -93,11 +93,11 @@ def _outside_shares(gaps: DomainGaps, outside: Outside) -> tuple[str, ...]:
 def coverage_line(gaps: DomainGaps) -> Text:
     """Return the coverage on one line, to show during work."""
     labels, full = (sum(getattr(item, name) for item in gaps.systems.values()) for name in ("labels", "full"))
-    told = f"{count(labels)} labels, {percent(full / labels, 0) if labels else UNDEFINED} in full"
+    counts = f"{count(labels)} labels, {percent(full / labels, 0) if labels else UNDEFINED} in full"
     if gaps.outside is None:
-        return Text(f"{told}; outside: too few known heads for an estimate", style="dim")
+        return Text(f"{counts}; outside: too few known heads for an estimate", style="dim")
     low, middle, high = _outside_shares(gaps, gaps.outside)
-    return Text(f"{told}; outside: about {middle} ({low} to {high})", style="dim")
+    return Text(f"{counts}; outside: about {middle} ({low} to {high})", style="dim")
 
 
 def _words_table(gaps: DomainGaps, most: int, width: int) -> Iterator[RenderableType]:
@@ -122,8 +122,8 @@ def _heads_table(gaps: DomainGaps, most: int, width: int) -> Iterator[Renderable
         for item in shown
     )
     columns = (*text_columns("noun"), *number_columns("chunks", "alike"), *_EXAMPLE)
-    told = "alike: share of known heads among the nouns with the most similar use"
-    notes = (told, *_more(len(gaps.missing_heads), len(shown)))
+    legend = "alike: share of known heads among the nouns with the most similar use"
+    notes = (legend, *_more(len(gaps.missing_heads), len(shown)))
     yield from terminal_table(Table("heads", "Nouns that may be heads", columns, rows, notes), width=width)
 
 
@@ -185,12 +185,12 @@ def learnt_report(learnt: Learnt | None, *, most: int, width: int) -> Iterator[R
     if learnt is None:
         return
     labels, full = learnt.gains()
-    told = f"{count(labels)} labels, {count(full)} read in full"
+    counts = f"{count(labels)} labels, {count(full)} read in full"
     does = (
         f"The counts above include the words that a model ({learnt.name}) adds to the taxonomy"
-        f" (--with-model): {told}."
+        f" (--with-model): {counts}."
         if learnt.counted
-        else f"A model ({learnt.name}) would add {told}; the counts above do not include them (see"
+        else f"A model ({learnt.name}) would add {counts}; the counts above do not include them (see"
         " --with-model)."
     )
     shown = sorted(learnt.labels, key=lambda item: (-item.candidate.count, item.candidate.word))[:most]
@@ -229,8 +229,8 @@ def learnt_shape(learnt: Learnt | None, *, most: int | None) -> dict[str, Any]:
         {**candidate_shape(item.candidate), "categories": list(item.categories), "belief": item.belief}
         for item in learnt.labels[:most]
     ]
-    told = {"name": learnt.name, "counted": learnt.counted, "more_labels": labels, "more_in_full": full}
-    return {"learned": {**told, "words": words}}
+    about = {"name": learnt.name, "counted": learnt.counted, "more_labels": labels, "more_in_full": full}
+    return {"learned": {**about, "words": words}}
 
 
 def suggestions_report(advice: Sequence[Advice], *, title: str, width: int) -> Iterator[RenderableType]:
@@ -246,9 +246,9 @@ def suggestions_report(advice: Sequence[Advice], *, title: str, width: int) -> I
     breaks = []
     for item in advice:
         breaks.append(len(rows))
-        told = (words(item.candidate.word, style="bold"), words(count(item.candidate.count)))
+        subject = (words(item.candidate.word, style="bold"), words(count(item.candidate.count)))
         for number, cells in enumerate(_suggestion_rows(item)):
-            rows.append(row_of(*(("", "") if number else told), *cells))
+            rows.append(row_of(*(("", "") if number else subject), *cells))
     if rows:
         table = Table("suggestions", title, columns, tuple(rows), breaks=tuple(breaks))
         yield from terminal_table(table, width=width)
@@ -266,8 +266,8 @@ def _suggestion_rows(item: Advice) -> Iterator[tuple[Cell | str, ...]]:
 
 def reasons_text(word: str, reasons: Sequence[Reason]) -> Text:
     """Return why a category is suggested, in words."""
-    told = filter(None, (_reason(word, reason) for reason in reasons))
-    return plain("; ".join(told) or "a guess: no known word is similar", 300)
+    shown = filter(None, (_reason(word, reason) for reason in reasons))
+    return plain("; ".join(shown) or "a guess: no known word is similar", 300)
 
 
 def _reason(word: str, reason: Reason) -> str | None:
