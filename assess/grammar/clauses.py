@@ -113,7 +113,7 @@ class Clauses:
         if word in BE:
             said = self._of_copula(verb, about, certainty)
         elif self._tree.words[verb + 1 : verb + 2] == ("-",):
-            said = self._qualities(verb, about, certainty)  # he is left-handed
+            said = self._of_adjectives(verb, about, certainty)  # he is left-handed
         elif word in HAVE:
             said = self._of_having(verb, about, certainty)
         else:
@@ -161,7 +161,7 @@ class Clauses:
         predicates = self._tree.dependents(verb, "acomp", "oprd")
         seems = certainty == "said" and form in {"appearing", "seeming"}
         for predicate in predicates:
-            yield from self._qualities(predicate, about, "hedged" if seems else certainty)
+            yield from self._of_adjectives(predicate, about, "hedged" if seems else certainty)
         if objects or (form in DRESSED and self._is_dressed_in(verb)) or (predicates and form in _SEEMING):
             return
         if form in _ATTEMPTING and self._tree.dependents(verb, "xcomp"):
@@ -213,7 +213,7 @@ class Clauses:
 
     def _of_copula(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
         for child in self._tree.dependents(verb, "acomp", "oprd"):
-            yield from self._qualities(child, about, certainty)
+            yield from self._of_adjectives(child, about, certainty)
         for child in self._tree.dependents(verb, "attr"):
             # The tagger sometimes takes an adjective for a noun: is shirtless.
             if child not in self._wanted and not self._tree.dependents(child, "det", "poss", "nummod"):
@@ -265,9 +265,9 @@ class Clauses:
     def _of_adjective(self, index: int) -> Iterator[Statement]:
         head = self._tree.heads[index]
         if head in self._wanted and index > head:
-            yield from self._qualities(index, self._subjects.shared(head, index), "said")
+            yield from self._of_adjectives(index, self._subjects.shared(head, index), "said")
 
-    def _qualities(self, index: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
+    def _of_adjectives(self, index: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
         stack = [(index, certainty)]
         while stack:
             index, certainty = stack.pop()
@@ -277,14 +277,14 @@ class Clauses:
             if own == "said" and self._certainties.doubted(index):
                 own = "hedged"
             if self._tree.words[index] not in {"-", "about", "able", "likely", "next", "ready"}:
-                first, words = self._with_adverbs(index)
+                first, words = self._whole_adjective(index)
                 core = self._tree.words[index]
                 yield Statement(index, first, " ".join(words), about, certainty=own, core=core)
             if not self._tree.is_verb(index):
                 # A coordinated adjective is denied too: neither tall nor happy.
                 stack += [(child, own) for child in self._tree.dependents(index, "conj")]
 
-    def _with_adverbs(self, adjective: int) -> tuple[int, list[str]]:
+    def _whole_adjective(self, adjective: int) -> tuple[int, list[str]]:
         """Return where an adjective with its adverbs begins, and all its words: hard of hearing."""
         first = adjective
         while first and self._tree.heads[first - 1] == adjective and self._tree.deps[first - 1] in _ADVERBIAL:

@@ -242,7 +242,7 @@ class TreeChanges:
         """Make the noun before a verb the head of its phrase, and attach the verb to its subject."""
         last = self._heads[index]
         if last == noun:
-            self.draft.attach(index, self._top(noun), "acl")
+            self.draft.attach(index, self._owner_of(noun), "acl")
             for child in self.draft.children(noun):
                 if child > index:
                     self.draft.attach(child, index, self._deps[child])
@@ -258,7 +258,7 @@ class TreeChanges:
             self.draft.tag(noun, "NN")
         if inside:
             self.draft.attach(root, index, "dobj")
-        about = noun if tag == "VBG" or self._words[noun] in self._nouns else self._top(noun)
+        about = noun if tag == "VBG" or self._words[noun] in self._nouns else self._owner_of(noun)
         following = index + 1
         if (
             tag == "VBZ"
@@ -296,7 +296,7 @@ class TreeChanges:
         self.draft.attach(root, index, "dobj")
         self.draft.cut(index)
 
-    def _top(self, noun: int) -> int:
+    def _owner_of(self, noun: int) -> int:
         """Return the noun that a phrase belongs to: the woman in "a woman in a blue coat"."""
         index, nearest = noun, None
         for _ in range(NEAR):
@@ -320,7 +320,7 @@ class TreeChanges:
                 self.draft.attach(child, index, "acl")
         self.draft.make_phrase(index)
 
-    def _look_at_auxiliary(self, index: int) -> None:
+    def _repair_auxiliary(self, index: int) -> None:
         """Make a main verb of an auxiliary without another verb: people talking surrounded by snow."""
         if self._words[index] not in {"being", "getting", "having"}:
             verb = self._heads[index]

@@ -199,7 +199,7 @@ class LostNouns(Clothes):
         self.draft.make_phrase(thing)
         return True
 
-    def _look_at_participle(self, index: int) -> bool:
+    def _repair_participle(self, index: int) -> bool:
         """Repair a participle that has an object or names a pastime: a girl in red rock climbing."""
         before, phrase = index - 1, self._heads[index]
         named = self._is_pastime(index) and self._deps[index] == "pobj" and phrase == index - 3
@@ -216,13 +216,13 @@ class LostNouns(Clothes):
         ):
             self._take_object(index)  # a male tennis player playing tennis
         else:
-            return super()._look_at_participle(index)
+            return super()._repair_participle(index)
         self._become_verb(index, "VBG")
         return True
 
     def _repair_verb_after_formation(self, index: int) -> bool:
         """Make a verb of a noun after a formation: skiers in line head down a slope."""
-        opening, owner = self._heads[index], self._top(index)
+        opening, owner = self._heads[index], self._owner_of(index)
         inside = self._deps[index] == "pobj" and self._deps[index - 1] == "compound" and opening == index - 2
         if not inside or self._words[opening] != "in" or self._tags[index] != "NN":
             return False

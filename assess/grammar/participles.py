@@ -99,7 +99,7 @@ class Participles(TreeChanges):
         by_somebody = self._words[index - 1] in self._nouns and word != "crossing"
         return word in NOUNS_OR_VERBS and (by_somebody or self._worn(index - 1))
 
-    def _look_at_participle(self, index: int) -> bool:
+    def _repair_participle(self, index: int) -> bool:
         """Repair a participle if it is wrong; return whether it was."""
         tag, relation, head = self._tags[index], self._deps[index], self._heads[index]
         bare = not self.draft.children(index, "det", "amod", "poss")
@@ -117,7 +117,7 @@ class Participles(TreeChanges):
             self._become_verb(index, "VBG")  # two swimming and one diving
             self.draft.attach(index - 1, index, "nsubj")
         elif tag not in NOUNS:
-            return self._opens_predicate(index) and self._take_predicate(index)
+            return self._is_in_predicate(index) and self._take_predicate(index)
         elif relation in {"acl", "advcl", "dep"} and head < index:
             # Standing by a lake fishing.
             self._become_verb(index, "VBG")
@@ -125,7 +125,7 @@ class Participles(TreeChanges):
         elif bare and relation == "conj" and self._words[index - 1] == "and":
             return self._join_to_verb(index)
         else:
-            return self._opens_predicate(index) and self._take_predicate(index)
+            return self._is_in_predicate(index) and self._take_predicate(index)
         return True
 
     def _is_predicate(self, index: int) -> bool:
@@ -137,7 +137,7 @@ class Participles(TreeChanges):
             and not any(self._words[child] in self._nouns for child in self.draft.children(index))
         )
 
-    def _opens_predicate(self, index: int) -> bool:
+    def _is_in_predicate(self, index: int) -> bool:
         """Whether a participle was mistaken for a part of the predicate: people are out flying kites."""
         noun, before = self._heads[index], index - 1
         while before > 0 and self._tags[before] == "RB":
@@ -280,7 +280,7 @@ class Participles(TreeChanges):
 class Clothes(Participles):
     """Repairs clothes that the parser mistook for what is done in them, or the reverse."""
 
-    def _look_at_thing(self, index: int) -> None:
+    def _repair_thing(self, index: int) -> None:
         """Make a noun of a thing that the tagger mistook for a verb: hold rackets, in a shirt and shorts."""
         if self._tags[index] != "VBZ":
             tie = index + 1
@@ -306,7 +306,7 @@ class Clothes(Participles):
     def _join_tie(self, bow: int, tie: int) -> None:
         """Attach a bow tie to the clothes before it, if the parser took "bow" for a verb."""
         root = self._heads[tie]
-        self.draft.attach(tie, bow - 2 if self._worn(bow - 2) else self._top(tie), "conj")
+        self.draft.attach(tie, bow - 2 if self._worn(bow - 2) else self._owner_of(tie), "conj")
         for subject in self.draft.children(bow, "nsubj") if root == bow else ():
             self.draft.replace(bow, subject)
         self.draft.tag(bow, "NN")
@@ -341,7 +341,7 @@ class Clothes(Participles):
             and self._deps[index] == "pobj"
             and self._heads[index - 1] == index
             and self._deps[index - 1] == "compound"
-            and self._deps[top := self._top(index)] == "ROOT"
+            and self._deps[top := self._owner_of(index)] == "ROOT"
             and self._tags[top] == "NNS"
             and self._words[top] in self._nouns
             and (
@@ -393,7 +393,7 @@ class Clothes(Participles):
             return False
         others = self.draft.children(verb, "nsubj", "nsubjpass")
         self.draft.attach(noun, listed, "conj")
-        if others == [noun] and self._words[(top := self._top(listed))] in self._nouns:
+        if others == [noun] and self._words[(top := self._owner_of(listed))] in self._nouns:
             self.draft.attach(verb, top, "acl")
         return True
 
@@ -434,7 +434,7 @@ class Clothes(Participles):
         first = self._heads[worn] if self._deps[worn] == "conj" else worn
         beside = self._heads[first] in {index, self._heads[index]} and self._deps[first] in _BEFORE_NOUN
         below = self._heads[index] == worn and self._deps[index] in {"appos", "dobj"}
-        if not (beside or below) or not (self._goes_on(index) or self._deps[index] == "compound"):
+        if not (beside or below) or not (self._has_complement(index) or self._deps[index] == "compound"):
             return False
         known = self._worn(worn) or (self._had(worn) and word in FREQUENT_VERBS)
         if not known or self._worn(index) or self._has_subject(index):
@@ -443,7 +443,7 @@ class Clothes(Participles):
             return False  # in white boats
         return word not in self._nouns and word not in CLOTHES_OR_VERBS and self._words[worn] != "wear"
 
-    def _goes_on(self, index: int) -> bool:
+    def _has_complement(self, index: int) -> bool:
         """Whether a verb is followed by something that can follow a verb, or by nothing."""
         following = self._tags[index + 1 : index + 2]
         return not following or following[0] in COMPLEMENTS or following[0] in {".", "PRP"}

@@ -117,7 +117,7 @@ class Linker:
         for place, mention in enumerate(self._mentions):
             found = self._referents(place, mention)
             if not found:
-                new = self._new(mention)
+                new = self._new_person(mention)
                 if new is None:
                     continue
                 found = (len(self._people),)
@@ -131,17 +131,21 @@ class Linker:
         """Return the known people that a mention refers to."""
         if mention.kind == "other" or not self._people:
             return ()
-        return self._pronoun(place, mention) if mention.kind == "pronoun" else self._repeated(place, mention)
+        return (
+            self._referents_of_pronoun(place, mention)
+            if mention.kind == "pronoun"
+            else self._mentioned_before(place, mention)
+        )
 
-    def _new(self, mention: Mention) -> Person | None:
+    def _new_person(self, mention: Mention) -> Person | None:
         """Return a new person; None if the word may well refer to something else."""
         if mention.kind == "other":
-            return self._one_of(mention)
-        if mention.key in ALL_OF_THEM or (mention.kind == "pronoun" and self._may_be_outside(mention)):
+            return self._new_group_member(mention)
+        if mention.key in ALL_OF_THEM or (mention.kind == "pronoun" and self._may_be_no_person(mention)):
             return None
         return Person(plural=mention.plural)
 
-    def _one_of(self, mention: Mention) -> Person | None:
+    def _new_group_member(self, mention: Mention) -> Person | None:
         """Return a new person among those named before, who shares their properties: two men, one of them."""
         at = mention.nouns[0]
         for person in reversed(self._people):
@@ -153,15 +157,15 @@ class Linker:
                 return Person(plural=mention.plural, values=dict(person.values))
         return None
 
-    def _repeated(self, place: int, mention: Mention) -> tuple[int, ...]:
+    def _mentioned_before(self, place: int, mention: Mention) -> tuple[int, ...]:
         """Return the person that a noun phrase mentions again: a man ... the man."""
-        same = self._same_as(place, mention)
+        same = self._described_person(place, mention)
         if same:
             return same
         words = mention.key.split()
         if words[0] not in DEFINITE or not _CONTRASTS.isdisjoint(words):
             return ()
-        for person in reversed(self._recent()):
+        for person in reversed(self._recent_people()):
             known = self._people[person]
             earlier = [self._mentions[at] for at in known.mentions[-_RECENT:]]
             if any(
@@ -192,13 +196,13 @@ class Linker:
             found.add(words[index].lower())
         return (_POSITIONS | _COLORS if words[last + 1 : last + 2] == ("in",) else _POSITIONS) & found
 
-    def _recent(self) -> range:
+    def _recent_people(self) -> range:
         """Return the indices of the people who were mentioned last."""
         return range(max(0, len(self._people) - _RECENT), len(self._people))
 
     def _only_one(self, mention: Mention) -> tuple[int, ...]:
         """Return the only person that a new noun in a later sentence can refer to: a man ... The skier."""
-        alike = [person for person in self._recent() if self._people[person].plural == mention.plural]
+        alike = [person for person in self._recent_people() if self._people[person].plural == mention.plural]
         if len(alike) != 1 or (mention.plural and mention.values):
             return ()
         known = self._people[alike[0]]
@@ -214,7 +218,7 @@ class Linker:
             return False
         return _ANY_ROLE.isdisjoint(mention.names | known.names)
 
-    def _same_as(self, place: int, mention: Mention) -> tuple[int, ...]:
+    def _described_person(self, place: int, mention: Mention) -> tuple[int, ...]:
         """Return the person that an apposition or a predicate is about: the man is a surfer."""
         noun = mention.nouns[0]
         head, relation = self._tree.heads[noun], self._tree.deps[noun]
@@ -238,18 +242,18 @@ class Linker:
         before = self._tree.words[max(0, noun - 4) : noun]
         return HEDGES.isdisjoint(before)
 
-    def _pronoun(self, place: int, mention: Mention) -> tuple[int, ...]:
+    def _referents_of_pronoun(self, place: int, mention: Mention) -> tuple[int, ...]:
         """Return the people that a pronoun refers to."""
         plural = mention.key in _PLURAL_PRONOUNS
         for candidates in self._candidates(place, mention):
             fitting = [person for person in candidates if self._people[person].fits(mention)]
             if plural:
-                if mention.key in ALL_OF_THEM or self._is_whole(mention):
-                    fitting = [person for person in fitting if not self._is_part(person)]
+                if mention.key in ALL_OF_THEM or self._is_whole_group(mention):
+                    fitting = [person for person in fitting if not self._is_group_member(person)]
                 groups = [person for person in fitting if self._people[person].plural]
                 if groups:
-                    return tuple(fitting) if self._together(fitting) else (groups[0],)
-                if len(fitting) > 1 and self._together(fitting):
+                    return tuple(fitting) if self._are_a_pair(fitting) else (groups[0],)
+                if len(fitting) > 1 and self._are_a_pair(fitting):
                     return tuple(fitting)
             else:
                 single = [person for person in fitting if not self._people[person].plural]
@@ -257,18 +261,18 @@ class Linker:
                     return (single[0],)
         if not plural and self._tree.tags[mention.nouns[0]] == "PRP$" and len(self._people) == 1:
             return (0,)  # a mistake in the caption: a woman ... in his pocket
-        return self._anyone(mention, plural)
+        return self._last_resort(mention, plural)
 
-    def _is_whole(self, mention: Mention) -> bool:
+    def _is_whole_group(self, mention: Mention) -> bool:
         """Whether a pronoun refers to a whole group after a word for some of it: two of them."""
         of = mention.nouns[0] - 1
         return of > 0 and self._tree.words[of] == "of" and self._tree.words[of - 1] in _OF_ALL
 
-    def _is_part(self, person: int) -> bool:
+    def _is_group_member(self, person: int) -> bool:
         """Whether a person is a member of a group that was mentioned before."""
         return self._mentions[self._people[person].mentions[0]].kind == "other"
 
-    def _may_be_outside(self, mention: Mention) -> bool:
+    def _may_be_no_person(self, mention: Mention) -> bool:
         """Whether a pronoun that fits no person can refer to something else: a dog and his ball."""
         plural = mention.key in _PLURAL_PRONOUNS
         before = range(max(0, mention.nouns[0] - _NEAR), mention.nouns[0])
@@ -278,16 +282,16 @@ class Linker:
             for index in before
         )
 
-    def _anyone(self, mention: Mention, plural: bool) -> tuple[int, ...]:
+    def _last_resort(self, mention: Mention, plural: bool) -> tuple[int, ...]:
         """Return the last resort: "they" for one person without a stated gender, or for two people."""
         if not plural:
             return ()
-        fitting = [person for person in self._recent() if self._people[person].fits(mention)]
+        fitting = [person for person in self._recent_people() if self._people[person].fits(mention)]
         untold = self._pronoun_groups.isdisjoint
         neutral = [person for person in fitting if untold(self._people[person].values)]
         return (neutral[-1],) if neutral else tuple(fitting) if len(fitting) == 2 else ()
 
-    def _together(self, people: Sequence[int]) -> bool:
+    def _are_a_pair(self, people: Sequence[int]) -> bool:
         """Whether people are mentioned as a pair: a man and a woman."""
         nouns = [self._mentions[self._people[person].mentions[0]].nouns for person in people]
         joined = {self._joined.get(noun[0], ()) for noun in nouns if noun}
@@ -301,9 +305,9 @@ class Linker:
             if self._tree.words[governor] in self._rivals:
                 return
             yield [person for person in self._people_at(governor, place) if person not in beside]
-        others = [person for person in self._recent() if person not in beside]
+        others = [person for person in self._recent_people() if person not in beside]
         subjects = [person for person in others if self._is_subject(person)]
-        yield list(reversed(self._last_sentence(subjects, noun)))
+        yield list(reversed(self._by_last_subject(subjects, noun)))
         yield subjects
         yield list(reversed(others))
 
@@ -357,7 +361,7 @@ class Linker:
         nouns = self._mentions[self._people[person].mentions[0]].nouns
         return bool(nouns) and self._tree.deps[nouns[0]] in _SUBJECTS
 
-    def _last_sentence(self, people: list[int], noun: int) -> list[int]:
+    def _by_last_subject(self, people: list[int], noun: int) -> list[int]:
         """Return the people sorted by their last mention as a subject, the most recent last."""
 
         def last(person: int) -> int:

@@ -66,9 +66,9 @@ class _Repair(LostNouns):
     def look_at(self, index: int) -> None:
         """Make a verb of a word that is not really a noun."""
         if self._deps[index] == "dobj" and self._tags[self._heads[index]] in NO_OBJECT:
-            self._look_at_governor(self._heads[index])
+            self._repair_governor(self._heads[index])
         if self._tags[index] in {"VB", "VBP", "VBZ"}:
-            self._look_at_thing(index)
+            self._repair_thing(index)
         if self._repair_word(index):
             return
         worn = self._worn(index) and self._words[index] not in CLOTHES_OR_VERBS
@@ -87,7 +87,7 @@ class _Repair(LostNouns):
     def _repair_word(self, index: int) -> bool:
         """Repair a participle, clothes, or a verb at the end of a noun phrase; return whether it is done."""
         participle = self._is_participle(index)
-        if participle and self._look_at_participle(index):
+        if participle and self._repair_participle(index):
             return True
         if self._tags[index] == "VBG":
             if self._opens_phrase(index):
@@ -131,14 +131,14 @@ class _Repair(LostNouns):
             self.draft.make_phrase(index - 1)
         elif several and self._is_done_by_all_in_clothes(index):
             self._take_verb_out(index, index - 1, "VBP")
-            self.draft.attach(index, self._top(index - 1), "acl")
+            self.draft.attach(index, self._owner_of(index - 1), "acl")
             self.draft.make_phrase(index - 1)
         elif self._is_done_in_color(index) or self._is_verb_after_number(index):
             self._take_from_color(index, "VBP" if self._tags[index] == "NN" else "VBZ")
         elif self._repair_compound_after_color(index) or self._repair_verb_after_formation(index):
             self._become_verb(index, "VBZ" if self._tags[index] == "NNS" else "VBP")
         elif self._follows_clothes_on(index):
-            self.draft.attach(index, self._top(index - 2), "acl")
+            self.draft.attach(index, self._owner_of(index - 2), "acl")
             self._become_verb(index, "VBZ")
         elif self._is_to_wear(index) or (several and self._is_done_there(index)):
             self._take_verb_out(index, index - 1, "VBP")
@@ -166,7 +166,7 @@ class _Repair(LostNouns):
             self._deps[index] == "pobj" and self._words[self._heads[index]] == "in" == self._words[index - 2]
         )
 
-    def _look_at_governor(self, index: int) -> None:
+    def _repair_governor(self, index: int) -> None:
         """Make a verb of a word that has an object but is tagged as something else."""
         if self._tags[index] in NOUNS:
             self._take_subject(index)
@@ -246,7 +246,7 @@ class _Repair(LostNouns):
         if not done and self._tags[verb] not in {"VBP", "VBZ"}:
             return False
         self.draft.attach(noun, opening, "pobj")
-        self.draft.attach(verb, self._top(opening), "acl")
+        self.draft.attach(verb, self._owner_of(opening), "acl")
         return True
 
     # Other verbs.
@@ -255,15 +255,15 @@ class _Repair(LostNouns):
         """Repair a verb, or something rare: an interjection, a number sign."""
         tag = self._tags[index]
         if tag in FINITE:
-            self._look_at_finite(index)
+            self._repair_finite_verb(index)
         elif tag == "VBG" and self._deps[index] in {"aux", "auxpass"}:
-            self._look_at_auxiliary(index)
+            self._repair_auxiliary(index)
         elif tag == "UH" and self._words[index] in self._nouns:
             self.draft.tag(index, "NN")  # boy with a ball
         elif self._words[index] == "#":
             self.look_at_number(index)
 
-    def _look_at_finite(self, index: int) -> None:
+    def _repair_finite_verb(self, index: int) -> None:
         """Repair the subject of a verb, or a noun for a person that was tagged as a verb: woman surfer."""
         before = index - 1
         word = self._words[index]

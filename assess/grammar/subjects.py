@@ -108,19 +108,19 @@ class Subjects:
         self._tree = tree
         self._wanted = wanted
         self._reader = reader
-        self._owners: dict[int, Nouns] = {}
+        self._known: dict[int, Nouns] = {}
         # Whether the text contains such words at all; if not, searches for them are skipped.
         self._has_subjects = not _SUBJECTS.isdisjoint(tree.relations)
-        self._has_others = not OTHERS.isdisjoint(map(tree.words.__getitem__, wanted))
+        self._has_words_for_others = not OTHERS.isdisjoint(map(tree.words.__getitem__, wanted))
 
     def about(self, index: int) -> Nouns:
         """Return the nouns that a verb or preposition is about; none if it is about something else."""
-        if index not in self._owners:
-            self._owners[index] = ()  # ends the search in a faulty parse with a loop
-            self._owners[index] = self._climb(index)
-        return self._owners[index]
+        if index not in self._known:
+            self._known[index] = ()  # ends the search in a faulty parse with a loop
+            self._known[index] = self._find_nouns(index)
+        return self._known[index]
 
-    def _climb(self, origin: int) -> Nouns:
+    def _find_nouns(self, origin: int) -> Nouns:
         """Find the nouns that a verb or preposition is about by climbing the tree."""
         if (
             self._tree.tags[origin] == "VBG"
@@ -135,8 +135,8 @@ class Subjects:
             return (origin - 1,)
         index = below = origin
         for _ in range(_HIGHEST):
-            if index != origin and self._tree.is_verb(index) and self._owners.get(index):
-                return self._owners[index]
+            if index != origin and self._tree.is_verb(index) and self._known.get(index):
+                return self._known[index]
             subject = self._subject(index)
             if subject is not None:
                 return self.coordinated(subject) or self._people_in_picture(index, origin)
@@ -151,7 +151,7 @@ class Subjects:
                 and index - 1 in self._wanted
             ):
                 return self.shared(index - 1, origin)  # watching a man in a hat holding a stick
-            if self._tree.is_noun(head) and not self._looks_through(head, origin):
+            if self._tree.is_noun(head) and not self._may_pass_over(head, origin):
                 return self._with_animal(head, origin)
             index, below = head, index
         return ()
@@ -266,7 +266,7 @@ class Subjects:
         """Return the nearest subject before a verb; None for a relative pronoun."""
         subjects = self._subjects_of(index) if self._has_subjects else []
         if not subjects and self._tree.deps[index] != "relcl":
-            return self._other_before(index) if self._has_others else None
+            return self._other_before(index) if self._has_words_for_others else None
         if not subjects or (
             self._tree.words[subjects[0]] in _RELATIVE and self._tree.deps[index] in {"conj", "relcl"}
         ):
@@ -381,7 +381,7 @@ class Subjects:
         """Whether a noun names a thing that only one person has: a dress, but not dresses or attire."""
         return self._tree.tags[noun] not in {"NNS", "NNPS"} and self._tree.words[noun] not in _SHAREABLE
 
-    def _looks_through(self, noun: int, origin: int) -> bool:
+    def _may_pass_over(self, noun: int, origin: int) -> bool:
         """Whether a participle attached to some other noun is about the person: in a hat smiling."""
         if self._tree.deps[origin] == "relcl":
             return "who" in self._tree.words[noun + 1 : origin]
