@@ -35,7 +35,7 @@ _WEARING_OR_HOLDING = WEARING | {"carrying", "holding"}
 
 
 class LostNouns(Clothes):
-    """Finds such nouns, and attaches them where they belong."""
+    """Repairs nouns for people, and the verbs and phrases that were mixed up with them."""
 
     def look_at_agent(self, index: int) -> None:
         """Retag a noun for a person that the tagger took for an adjective: a skateboarder doing tricks."""

@@ -320,10 +320,10 @@ class Objects:
         if opening not in _OF_PARTS or last >= len(self._tree.words):
             return []
         state = self._tree.words[last]
-        # Not "with bare feet" on a road; but "with one hand in a pocket" does not mean having only one hand.
+        # "With bare feet on a road" is about bare feet, but "with one hand in a pocket" not about one hand.
         placed = state in _PLACED and ("one" in said or not self._reader.reads(" ".join(said)))
         if placed or (state in STATES_OF_PARTS and not self._tree.dependents(last, "pobj", "dobj")):
-            # For a part of the body, not for what is worn on it: with knee pads on.
+            # The noun itself must be read with this state, so "with knee pads on" is not about knees.
             short = f"{said[0].partition(' ')[0]} {self._tree.words[noun]} {state}"
             return [state] if self._reader.reads(short) else []
         return []

@@ -74,7 +74,7 @@ PASTIMES = {
     }.items()
 }
 PASTIME_VERBS = frozenset[str]().union(*PASTIMES.values())
-"""The last words of such names."""
+"""The last words of names of pastimes."""
 # Last words of compounds: a rock climbing wall, a pie eating contest.
 _PLACES_AND_EVENTS = frozenset((
     "area", "board", "class", "club", "competition", "contest", "course", "equipment", "event", "facility",
@@ -90,7 +90,7 @@ def looks_like_participle(word: str) -> bool:
 
 
 class Participles(TreeChanges):
-    """Recognises such participles by their contexts, and repairs them."""
+    """Recognises mistagged participles by their contexts, and repairs them."""
 
     def _is_participle(self, index: int) -> bool:
         word = self._words[index]
@@ -278,7 +278,7 @@ class Participles(TreeChanges):
 
 
 class Clothes(Participles):
-    """Repairs clothes that the parser mistook for what is done in them, or the reverse."""
+    """Repairs clothes that the parser mistook for verbs, and verbs that it mistook for clothes."""
 
     def _repair_thing(self, index: int) -> None:
         """Make a noun of a thing that the tagger mistook for a verb: hold rackets, in a shirt and shorts."""
@@ -429,7 +429,7 @@ class Clothes(Participles):
         )
 
     def _is_done_in_clothes(self, index: int) -> bool:
-        """Whether a word right after clothes is what somebody does in them: in a shirt and jeans kneels."""
+        """Whether a word right after clothes is a verb: in a shirt and jeans kneels."""
         worn, word = index - 1, self._words[index]
         first = self._heads[worn] if self._deps[worn] == "conj" else worn
         beside = self._heads[first] in {index, self._heads[index]} and self._deps[first] in _BEFORE_NOUN

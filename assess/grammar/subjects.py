@@ -188,7 +188,7 @@ class Subjects:
         return self._tree.tags[noun] == "PRP" and self._tree.deps[noun] == "pobj"
 
     def _is_carried(self, noun: int, origin: int) -> bool:
-        """Whether a person is carried, so that whoever carries them stands: holding a baby standing there."""
+        """Whether a person is carried by the subject of a participle: holding a baby standing there."""
         return (
             self._tree.words[origin] in {"standing", "walking"}
             and self._tree.deps[noun] == "dobj"
