@@ -123,6 +123,18 @@ def test_what_nobody_expected_never_looks_like_a_failed_check(
         monkeypatch.delenv("ASSESS_DEBUG", raising=False)
 
 
+@pytest.mark.parametrize(
+    ("enters", "told"), [(False, "cannot be read: Permission denied"), (True, "an earlier run was killed")]
+)
+def test_a_folder_without_rights_is_not_taken_for_one_of_a_killed_run(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, enters: bool, told: str
+) -> None:
+    monkeypatch.setattr(saved, "finish_folder", raising(PermissionError(13, "Permission denied")))
+    monkeypatch.setattr(os, "access", lambda *_: enters)  # root may enter any folder
+    done = assess("gate", folder / "policy.yaml", folder / "audit")
+    assert (done.code, f"audit: {told}" in done.stderr) == (2, True)
+
+
 def shell(command: str, **environment: str) -> Done:
     done = subprocess.run(
         ["sh", "-c", command.replace("assess", f"{sys.executable} -m assess")],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -358,6 +359,8 @@ def _finish(folder: Path) -> None:
     try:
         finish_folder(folder)
     except OSError as error:
+        if not os.access(folder, os.X_OK):  # nothing is known about earlier runs
+            raise InputError(f"cannot be read: {error.strerror}", place=Place(str(folder))) from None
         message = (
             "an earlier run was killed while writing its files, and they cannot be completed:"
             f" {error.strerror}"
