@@ -57,7 +57,7 @@ def peaks_of_audits(files: dict[int, Path]) -> list[int]:
     Parser(people)  # from now on, its grammar is on disk
     # Smaller limits than usual, so that small files are far beyond all of them.
     quick_annotation.BLOCK, local.REMEMBERED, distinct._EXACT_LIMIT = 256, 384, 256  # type: ignore[attr-defined]
-    labels._REMEMBERED = 384  # type: ignore[attr-defined]
+    labels._REMEMBERED = 384
     peaks = []
     tracemalloc.start()
     for count, path in files.items():
