@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import math
 import os
@@ -232,6 +233,21 @@ def test_a_line_of_an_audit_is_no_longer_than_the_limit(
     monkeypatch.setenv("ASSESS_MAX_RECORD", "100")
     with pytest.raises(InputError, match=r"labels\.jsonl:1: the line is too long"):
         read_audit(whole / "audit")
+
+
+def test_a_label_with_a_category_that_the_audit_lacks_is_an_error(whole: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(whole / "audit", tmp_path / "audit")
+    labels, file = folder / "labels.jsonl", folder / "audit.json"
+    labels.write_bytes(labels.read_bytes().replace(b'"gendered"', b'"gen]dered"'))
+    results = json.loads(file.read_text(encoding="utf-8"))
+    results["files"]["labels.jsonl"]["sha256"] = hashlib.sha256(labels.read_bytes()).hexdigest()
+    file.write_text(json.dumps(results), encoding="utf-8")
+    for arguments in (("explain", folder, "v1/attractiveness"), ("report", folder, "--html", "page.html")):
+        done = assess(*arguments)
+        assert (done.code, "labels.jsonl:1: the audit has no category 'head.gen]dered'" in done.stderr) == (
+            2,
+            True,
+        )
 
 
 def test_an_audit_of_an_earlier_version_is_read(whole: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from assess.measures.bias.words import DelicateCategory
 from assess.measures.coverage.compute import CategoryFacts, SystemCoverage
 from assess.measures.measure import Model, Result
 from assess.measures.registry import find_measure, names
-from assess.records import Analysis, Span
+from assess.records import Analysis, Reading, Span
 from assess.report.analysis import analysis_shape
 from assess.report.text import defined
 from assess.signature import Signature
@@ -176,6 +176,17 @@ def read_label(line: bytes) -> tuple[Analysis, dict[str, str]]:
     whole = {key: found[key] for key in ("heads", "modifiers", "spans")}
     analysis = _ANALYSIS.validate_python({"best": whole, **found, "text": text})
     return analysis, _GROUPS.validate_python(groups)
+
+
+def category_names(reading: Analysis | Reading) -> list[str]:
+    """Return the categories of a reading, named as in `AuditResult.categories`."""
+    return [f"modifier.{name}" for name in reading.modifiers] + [f"head.{name}" for name in reading.heads]
+
+
+def all_category_names(analysis: Analysis) -> set[str]:
+    """Return the categories of all readings and of their spans, named in the same way."""
+    spans = {f"{span.role}.{span.category}" for span in (*analysis.spans, *analysis.best.spans)}
+    return spans.union(category_names(analysis), category_names(analysis.best))
 
 
 _ANALYSIS: TypeAdapter[Analysis] = TypeAdapter(Analysis)

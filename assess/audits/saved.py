@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from assess.audits.result import AuditResult, FileFacts, as_saved, label_text, read_label
+from assess.audits.result import AuditResult, FileFacts, all_category_names, as_saved, label_text, read_label
 from assess.corpus.files import StoredFile
 from assess.disk_cache import DiskCache
 from assess.errors import InputError, Place
@@ -207,6 +207,9 @@ class SavedAudit:
             except _UNSOUND:
                 place = Place(str(path), line=number)
                 raise InputError("is not a label of a saved audit", place=place, hint=HINT) from None
+            if unknown := all_category_names(analysis).difference(self.results.categories):
+                place, name = Place(str(path), line=number), min(unknown)
+                raise InputError(f"the audit has no category '{name}'", place=place, hint=_UNFIT)
             analyses[analysis.text] = analysis
             for name, value in told.items():
                 members.setdefault(name, {})[analysis.text] = value

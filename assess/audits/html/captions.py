@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from pydantic_core import from_json
 
 from assess.audits.highlights import value_words
+from assess.audits.result import category_names
 from assess.audits.saved import HINT, Pair, SavedAudit, SavedMention
 from assess.errors import InputError, Place, visible
 from assess.grammar.statements import SEPARATOR
@@ -93,9 +94,7 @@ def label_row(analysis: Analysis, places: Mapping[str, int]) -> LabelRow:
 
 
 def _places(reading: Analysis | Reading, places: Mapping[str, int]) -> list[int]:
-    names = [f"modifier.{name}" for name in reading.modifiers]
-    names += [f"head.{name}" for name in reading.heads]
-    return sorted(places[name] for name in names)
+    return sorted(places[name] for name in category_names(reading))
 
 
 def _spans(analysis: Analysis, places: Mapping[str, int]) -> Iterator[int]:
