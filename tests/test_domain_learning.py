@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -129,13 +131,40 @@ def test_a_model_of_another_version_must_be_trained_again(folder: Path) -> None:
     with np.load(path, allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     about = arrays["about"].tobytes().replace(FORM.encode(), FORM[:-1].encode() + b"2")
-    arrays["about"] = np.frombuffer(about, dtype=np.uint8)
-    arrays["sha256"] = np.frombuffer(digest_of(arrays), dtype=np.uint8)
-    np.savez_compressed(path, **arrays)
+    _save_arrays(path, arrays, about)
     done = assess("domain", "coverage", "captions.txt", "--domain", "farm.yaml")
     assert done.code == 2
     assert "farm.model.npz: the model was trained by another version of assess" in done.stderr
     assert "train it again" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda about, _: about["roles"]["head"]["blocks"].clear(),
+        lambda about, _: about["roles"]["head"].update(numbers=[1.0, 0.0, 0.0]),
+        lambda _, arrays: arrays.update({"head dual": arrays["head dual"] * np.nan}),
+    ],
+    ids=["no features", "a share of zero", "not a number"],
+)
+def test_a_model_that_no_training_gives_is_refused(
+    folder: Path, change: Callable[[dict[str, Any], dict[str, np.ndarray]], None]
+) -> None:
+    train()
+    path = folder / "farm.model.npz"
+    with np.load(path, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    about = json.loads(arrays["about"].tobytes())
+    change(about, arrays)
+    _save_arrays(path, arrays, json.dumps(about).encode())
+    done = assess("domain", "coverage", "captions.txt", "--domain", "farm.yaml")
+    assert (done.code, "this is not a model, or it is damaged" in done.stderr) == (2, True)
+
+
+def _save_arrays(path: Path, arrays: dict[str, Any], about: bytes) -> None:
+    arrays["about"] = np.frombuffer(about, dtype=np.uint8)
+    arrays["sha256"] = np.frombuffer(digest_of(arrays), dtype=np.uint8)
+    np.savez_compressed(path, **arrays)
 
 
 def test_a_word_of_other_captions_is_judged_too(folder: Path) -> None:

@@ -130,6 +130,19 @@ def _model_of(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray], identi
         judged = {
             word: (tuple(map(str, names)), float(belief)) for word, (names, belief) in told["judged"].items()
         }
+        if not blocks:
+            raise ValueError("no features")
         sharpness, none, listed = map(float, told["numbers"])
+        parts = (
+            usual,
+            dual,
+            *(part for block in blocks.values() for part in (block.rarity, block.rows.data)),
+        )
+        if not (0 < listed <= 1 and np.isfinite([sharpness, none]).all() and all(map(_is_finite, parts))):
+            raise ValueError("numbers that no training gives")
         roles[role] = RoleModel(combinations, blocks, dual, usual, sharpness, none, listed, judged)
     return DomainModel(about["taxonomy"], about["captions"], about["vectors"], roles, identity)
+
+
+def _is_finite(numbers: np.ndarray) -> bool:
+    return bool(np.isfinite(numbers).all())
