@@ -118,6 +118,8 @@ def test_scores_and_images_must_be_the_same(tmp_path: Path) -> None:
     told(assess("pregen", path, "--scores", many), "no probabilities for 2 images with a CIDEr")
     odd = write_records(tmp_path / "odd.jsonl", {"image_id": 1, "CIDEr": "high"})
     told(assess("pregen", path, "--scores", odd), "'CIDEr' must be a number", "odd.jsonl")
+    huge = write_records(tmp_path / "huge.jsonl", *({"image_id": n, "CIDEr": 1.7e308} for n in range(7)))
+    told(assess("pregen", path, "--scores", huge), "'CIDEr' must be a finite number of at most 1e+100")
 
 
 @pytest.mark.model

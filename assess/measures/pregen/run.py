@@ -238,6 +238,7 @@ def _places(strata: Sequence[Stratum]) -> dict[str, list[int]]:
 # Post-gen scores of images, with one record per image: `{"image_id": 1, "CIDEr": 0.9, …}`.
 
 _IMAGE = "image_id"
+_LARGEST_SCORE = 1e100  # sums of larger numbers may exceed the range of floating point
 
 
 def read_image_scores(path: Path) -> dict[str, dict[str, float]]:
@@ -262,8 +263,11 @@ def _scores(item: Item) -> dict[str, float]:
     assert isinstance(item.value, dict)  # object_items only yields objects
     values = {name: value for name, value in item.value.items() if name != _IMAGE}
     for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float):
             message = f"'{name}' must be a number, not {described(value)}"
+            raise InputError(message, place=item.record_place)
+        if not abs(value) <= _LARGEST_SCORE:  # not a number either
+            message = f"'{name}' must be a finite number of at most {_LARGEST_SCORE:g}"
             raise InputError(message, place=item.record_place)
     if not values:
         raise InputError("the image has no scores", place=item.record_place)
