@@ -9,7 +9,9 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
@@ -342,13 +344,25 @@ def test_workers_that_are_all_frozen_are_given_up(files: list[str], tmp_path: Pa
     message = r"none of its 1 workers has responded for 4 seconds\n  hint: .*DASK_ASSESS__PATIENCE"
     with (
         local_cluster(workers=1) as found,
-        dask.config.set({"assess.patience": "4s"}),
+        dask.config.set({"assess.patience": "1h"}),
         closing(DaskEngine(found.scheduler_address, cache=False)) as engine,
+        ThreadPoolExecutor(1) as other,
     ):
+        watch, ended = engine._workers.watch, threading.Event()
+        assert watch.patience == 3600
+
+        def lose_patience() -> None:
+            # Not before it is frozen: on a busy machine, a worker needs longer than this to start.
+            while not (frozen.exists() or ended.wait(0.05)):
+                pass
+            watch.patience = 4
+
+        other.submit(lose_patience)
         try:
             with pytest.raises(UsageError, match=message):
                 engine.run(job, [parse_source(files[0])])
         finally:
+            ended.set()
             os.kill(int(frozen.read_text()), signal.SIGCONT)
 
 
