@@ -16,7 +16,7 @@ from assess.grammar.model import OWNER, UNKNOWN, Grammar
 from assess.records import Analysis, Reading, Role, Span
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import LONGEST_PHRASE
-from assess.taxonomy.words import POSSESSIVE, Token, tokenise, words_of
+from assess.taxonomy.words import POSSESSIVE, tokenise, words_of
 
 Engine = Literal["fast", "reference"]
 
@@ -85,7 +85,7 @@ class Parser:
         outline = self._parse(words, edges, frozenset()) or self._parse_with_unknown(words, edges)
         if outline is None:
             return self._unread(text, words, edges)
-        return self._analyst.analysis(text, tokenise(text), words, outline)
+        return self._analyst.analysis(text, words, outline)
 
     def _parse_with_unknown(self, words: Sequence[str], edges: list[Edge]) -> Outline | None:
         if not self.grammar.admits_unknown:
@@ -110,16 +110,18 @@ class Parser:
     def _endings(self) -> Lexicon:
         return self.grammar.lexicon.ending_in(self._heads)
 
+    @cached_property
+    def _single_heads(self) -> frozenset[str]:
+        return frozenset(self.grammar.lexicon.spellings_of(self._heads))
+
     def _ends_in_head(self, words: Sequence[str]) -> bool:
         words = words[-LONGEST_CHUNK:]
-        starts = [edge.start for edge in self._endings.endings(words) if edge.leaf in self._heads]
-        if not starts:
-            return False
-        if not self.grammar.excluded:
+        outside = self.grammar.excluded.endings(words) if self.grammar.excluded else ()
+        if not outside and words and words[-1] in self._single_heads:
             return True
-        outside = self.grammar.excluded.endings(words)
+        starts = [edge.start for edge in self._endings.endings(words) if edge.leaf in self._heads]
         # A longer head overrides an excluded phrase: "snow man" is excluded, "snow man builder" is not.
-        return min(starts) < min((edge.start for edge in outside), default=len(words))
+        return bool(starts) and min(starts) < min((edge.start for edge in outside), default=len(words))
 
     def _parse(self, words: Sequence[str], edges: list[Edge], unknown: frozenset[int]) -> Outline | None:
         if self._lark is not None:
@@ -207,16 +209,20 @@ class _Analyst:
             unknown=tuple([start for start, _, leaf in outcome.best if leaf == UNKNOWN]),
         )
 
-    def analysis(
-        self, text: str, tokens: Sequence[Token], words: tuple[str, ...], outline: Outline
-    ) -> Analysis:
+    def analysis(self, text: str, words: tuple[str, ...], outline: Outline) -> Analysis:
         """Return the analysis of a chunk."""
         if self._together and (edges := self._edges_together(words, outline.outcome)):
             outline = self.outline(outline.outcome, edges)
+        stretches = outline.stretches
+        if " ".join(words) == text:  # as most labels are written
+            parts = [" ".join(words[start:end]) for start, end, _, _ in stretches]
+        else:
+            tokens = tokenise(text)
+            parts = [text[tokens[start].start : tokens[end - 1].end] for start, end, _, _ in stretches]
         spans = tuple(
             [
-                Span(start, end, text[tokens[start].start : tokens[end - 1].end], category, role)
-                for start, end, role, category in outline.stretches
+                Span(start, end, part, category, role)
+                for (start, end, role, category), part in zip(stretches, parts, strict=True)
             ]
         )
         return Analysis(
