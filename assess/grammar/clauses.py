@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from operator import itemgetter
 
-from assess.grammar.objects import STATES_OF_PARTS, Certainties, Certainty, Objects, Statement
+from assess.grammar.certainty import Certainties, Certainty
+from assess.grammar.objects import STATES_OF_PARTS, Objects, Statement
 from assess.grammar.subjects import Reads, Subjects
 from assess.grammar.tree import OTHERS, Nouns, Tree
 from assess.grammar.verbs import BE, DRESSED, HAVE, INTRANSITIVE, SHOWING, WEARING
