@@ -38,6 +38,8 @@ async () => {
     await closed;
   }
   history.replaceState(null, "", "#");
+  // A link is followed a moment after the click: whoever counts then must not find the number of the captions before.
+  document.getElementById("captions-count").textContent = "";
   scrollTo(0, 0);
 }
 """
