@@ -38,7 +38,7 @@ async () => {
     await closed;
   }
   history.replaceState(null, "", "#");
-  // A link is followed a moment after the click: whoever counts then must not find the number of the captions before.
+  // A link is followed a moment after the click; until then, the count before must not be read.
   document.getElementById("captions-count").textContent = "";
   scrollTo(0, 0);
 }
