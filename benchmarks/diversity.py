@@ -54,7 +54,7 @@ def plain_ratio(units: Sequence[object]) -> float:
 def ours(captions: Captions) -> Five:
     """Return the measures our way, from words to numbers."""
     measures = basic(encode(captions, mode="paper"), mode="paper", window=WINDOW)
-    return measures.asl, measures.sdsl, measures.types, measures.ttr1, measures.ttr2
+    return measures["asl"], measures["sdsl"], measures["types"], measures["ttr1"], measures["ttr2"]
 
 
 def best_times(captions: Captions, *functions: Callable[[Captions], Five]) -> list[float]:

@@ -73,9 +73,9 @@ def test_the_papers_table_is_reproduced(shared_data: Path, name: str) -> None:
     computed, published = golden["rows"][name], golden["published"][name]
     corpus = system(shared_data, name)
     measures = basic(corpus, mode="paper")
-    assert (measures.captions, measures.tokens) == (computed["n"], computed["tokens"])
-    assert measures.empty == computed["empty_captions"]
-    exact = [measures.asl, measures.sdsl, measures.types, measures.ttr1, measures.ttr2]
+    assert (measures["captions"], measures["tokens"]) == (computed["n"], computed["tokens"])
+    assert measures["empty_captions"] == computed["empty_captions"]
+    exact = [measures["asl"], measures["sdsl"], measures["types"], measures["ttr1"], measures["ttr2"]]
     assert exact == pytest.approx(
         [computed[key] for key in ("ASL", "SDSL", "types", "TTR1", "TTR2")], abs=1e-9
     )
@@ -103,8 +103,8 @@ def test_the_validation_row_is_reproduced_as_far_as_order_allows(shared_data: Pa
     sets = parallel(references, mode="paper")
     by_id = [basic(one, mode="paper") for one in sets]
     assert len(sets) == 5
-    assert round(float(np.mean([one.asl for one in by_id])), 1) == 11.3
-    assert round(float(np.mean([one.sdsl for one in by_id])), 2) == 2.61
+    assert round(float(np.mean([one["asl"] for one in by_id])), 1) == 11.3
+    assert round(float(np.mean([one["sdsl"] for one in by_id])), 2) == 2.61
     types = len({word for one in sets for word in one.vocabulary})
     assert types == pytest.approx(17_557, rel=0.005)
     # The published ratios (.32, .72) are in the order of COCO's own annotation file, which the data at
@@ -118,7 +118,7 @@ def test_the_validation_row_is_reproduced_as_far_as_order_allows(shared_data: Pa
         )
     )
     ratios = [
-        (np.mean([one.ttr1 for one in order]), np.mean([one.ttr2 for one in order]))
+        (np.mean([one["ttr1"] for one in order]), np.mean([one["ttr2"] for one in order]))
         for order in (dai, mun, by_id)
     ]
     # Counted with plain lists and sets, apart from this code.

@@ -211,8 +211,8 @@ def test_lengths_agree_with_numpy(captions: Captions) -> None:
     measures = basic(encode(captions, mode="paper"), mode="paper")
     if captions:
         lengths = [len(caption) for caption in captions]
-        assert measures.asl == pytest.approx(np.mean(lengths))
-        assert measures.sdsl == pytest.approx(np.std(lengths), abs=1e-12)
+        assert measures["asl"] == pytest.approx(np.mean(lengths))
+        assert measures["sdsl"] == pytest.approx(np.std(lengths), abs=1e-12)
 
 
 @given(st.lists(st.sampled_from("abcd")), st.lists(st.sampled_from("abcd")), st.sets(st.sampled_from("abcd")))

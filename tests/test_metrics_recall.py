@@ -11,7 +11,6 @@ import assess
 from assess.errors import UsageError
 from assess.measures.recall.compute import by_count, by_miss_ratio, global_recall, omitted_words
 from assess.measures.recall.local import (
-    ImageWords,
     WordMisses,
     local_counts,
     local_recall,
@@ -19,7 +18,7 @@ from assess.measures.recall.local import (
     reference_words,
     word_misses,
 )
-from assess.measures.recall.quantities import local_metrics
+from assess.measures.recall.quantities import local_values
 from assess.measures.words import content_words, universal_tag, word_uses
 
 
@@ -161,17 +160,17 @@ def test_an_unknown_tag_set_is_refused() -> None:
         content_words(caption("dog/NN"), tagset="penn")  # type: ignore[arg-type]
 
 
-def test_local_recall_is_a_metric_whose_tallies_add() -> None:
+def test_the_counts_of_images_add_up_to_local_recall() -> None:
     references = reference_words(REFERENCES)
     captions = {"1": [caption("a/DT dog/NN fast/RB")], "2": [caption("sleeps/VBZ")]}
     found = local_recall(captions, references)
-    images = [ImageWords(texts, REFERENCES[image]) for image, texts in captions.items()]
-    metrics = local_metrics(classes=3)
-    assert metrics["local_micro_1"].of(images) == found.micro[0]
-    assert metrics["local_macro_3"].of(images) == found.macro[2]
-    assert metrics["local_precision"].of(images) == found.micro_precision
-    assert metrics["local_precision_macro"].of(images) == found.macro_precision
-    assert local_counts(captions, references, classes=3)[0].images == ["1", "2"]
+    tallies, _ = local_counts(captions, references, classes=3)
+    assert tallies.images == ["1", "2"]
+    values = {name: value(tallies.rows.sum(axis=0)) for name, value in local_values(3).items()}
+    assert values["local_micro_1"] == found.micro[0]
+    assert values["local_macro_3"] == found.macro[2]
+    assert values["local_precision"] == found.micro_precision
+    assert values["local_precision_macro"] == found.macro_precision
 
 
 EVALUATION = {"a": 9, "dog": 5, "cat": 4, "sofa": 2, "zebra": 1, ".": 9}
@@ -350,4 +349,4 @@ def test_recall_of_words_that_most_references_have() -> None:
     captions = {"1": [caption("a/DT dog/NN and/CC fast/RB")], "2": [caption("a/DT sofa/NN sleeps/VBZ")]}
     tallies = local_counts(captions, reference_words(REFERENCES), classes=3)[0]
     # dog and runs of the first image, cat and sleeps of the second: two or three of three references.
-    assert local_metrics(classes=3)["local_majority"].value(tallies.rows.sum(axis=0)) == 2 / 4
+    assert local_values(3)["local_majority"](tallies.rows.sum(axis=0)) == 2 / 4

@@ -1,63 +1,15 @@
-"""Metrics: how to count, and how to compute a number from the counts."""
+"""Counts and ratios of them; and the definitions of plain counts."""
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from functools import reduce
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assess.report.quantity import Direction as Direction
-from assess.report.quantity import Of, Quantity, defined
-from assess.report.text import Form
+from assess.report.quantity import defined
 
 Counts = NDArray[np.float64]  # a tally as a vector of counts, or one such vector per row
-
-Unit = TypeVar("Unit")
-Tally = TypeVar("Tally")
-
-
-@dataclass(frozen=True, slots=True)
-class Metric(Generic[Unit, Tally]):
-    """A measure: `value` of the sum of `tally` over units. Tallies of parts add up to that of the whole."""
-
-    name: str
-    formula: str
-    reference: str  # key in docs/references.bib
-    direction: Direction
-    tally: Callable[[Unit], Tally]
-    # The argument is a sum of tallies. If tallies are `Counts`, it can also be one sum per row, with one
-    # value per row as the result; the bootstrap evaluates blocks of resamples this way.
-    value: Callable[[Tally], Any]
-    undefined: str = field(kw_only=True)  # when it has no value; empty if it always has one
-
-    def of(self, units: Iterable[Unit]) -> float:
-        """Return the metric's value over units; `nan` if there are none."""
-        tallies = [self.tally(unit) for unit in units]
-        if not tallies:
-            return float("nan")
-        return float(self.value(reduce(operator.add, tallies)))
-
-
-def metric_quantity(
-    metric: Metric[Any, Any], heading: str, get: Callable[[Of], float | None], form: Form, **further: Any
-) -> Quantity[Of]:
-    """Return a metric as a quantity: the metric defines it, the arguments describe its presentation."""
-    return Quantity(
-        metric.name,
-        heading,
-        get,
-        form,
-        metric.formula,
-        metric.reference,
-        metric.direction,
-        metric.undefined,
-        **further,
-    )
 
 
 def ratio(part: ArrayLike, whole: ArrayLike) -> Any:
@@ -70,8 +22,8 @@ def ratio(part: ArrayLike, whole: ArrayLike) -> Any:
 
 # Definitions of reported numbers that are plain counts or whose tallies cannot be added.
 #
-# Other numbers are defined where they are counted: see `Metric`. A test compares both kinds of definitions
-# with the fields of the results, so that no number is reported without a definition.
+# Other numbers are defined where they are counted. A test compares both kinds of definitions with the fields
+# of the results, so that no number is reported without a definition.
 
 _PEOPLE = "vanmiltenburg2020people"
 _NO_LABELS = "no labels"

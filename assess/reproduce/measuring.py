@@ -11,7 +11,7 @@ from assess.engine.captions import descriptions
 from assess.engine.columns import Words
 from assess.errors import MissingPartError
 from assess.measures.correlation.compute import correlations
-from assess.measures.diversity.compute import Basic, basic, windowed_ttr
+from assess.measures.diversity.compute import Numbers, basic, windowed_ttr
 from assess.measures.diversity.tokens import encode, parallel
 from assess.measures.postgen.compute import (
     ScoredImage,
@@ -28,12 +28,12 @@ from assess.reproduce.paper_2018 import NEEDS, PAPER, local_recalls, published_c
 from assess.reproduce.parts import SYSTEMS as SYSTEMS_FOLDER
 from assess.reproduce.parts import ComparedCell, LeftOut, Part, Reproduced, ResearchData
 
-_COMPUTED = ("ASL", "SDSL", "Types", "TTR1", "TTR2")
+_COMPUTED = ("ASL", "SDSL", "Types", "TTR1", "TTR2")  # keys of numbers in capitals
 _IDS = "ids"  # the order of the images in the references file
 
 
-def _values(found: Basic) -> dict[str, float]:
-    return dict(zip(_COMPUTED, (found.asl, found.sdsl, found.types, found.ttr1, found.ttr2), strict=True))
+def _values(found: Numbers) -> dict[str, float]:
+    return {name: found[name.lower()] for name in _COMPUTED}
 
 
 def table_1(data: ResearchData, *, systems: Sequence[str] = paper.SYSTEMS) -> Reproduced:

@@ -6,21 +6,20 @@ The published ratios over windows of consecutive tokens depend on the order of c
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from itertools import chain
-from math import nan, sqrt
+from functools import lru_cache
+from math import isnan, nan, sqrt
 
 import numpy as np
 
 from assess.engine.columns import AT_ONCE, Codes, Column, counted, last_before
 from assess.errors import UsageError
-from assess.measures.diversity.rarefaction import expected_ttr, hdd, spread, type_token_curve
+from assess.measures.diversity.rarefaction import HDD_SAMPLE, expected_ttr, hdd, spread, type_token_curve
 from assess.measures.diversity.tokens import TokenCorpus, check_window, ngram_codes
 from assess.measures.image_sets import Novelty
-from assess.measures.metric import Counts, Metric, ratio
+from assess.measures.metric import ratio
+from assess.measures.postgen.compute import ORDER, Tokens, bleu, bleu_counts, ngrams
 from assess.measures.settings import DiversitySettings, Mode
 
 Words = tuple[str, ...]
@@ -173,45 +172,8 @@ def order_free_mtld(
     return float(np.mean(values))
 
 
-@dataclass(frozen=True, slots=True)
-class Basic:
-    """The five measures of Table 1 in the paper that only need tokens, and the counts behind them."""
-
-    captions: float  # counts are integers for a system, and means for several sets of references
-    empty: float
-    tokens: float
-    asl: float
-    sdsl: float
-    types: float
-    ttr1: float
-    ttr2: float
-
-
-@dataclass(frozen=True, slots=True)
-class Diversity:
-    """All diversity measures of one system, with notes on undefined ones."""
-
-    mode: Mode
-    window: int
-    basic: Basic
-    ttr3: float
-    unique: float  # distinct captions
-    hapaxes: float  # types that occur once
-    hdd: float
-    mtld: float
-    novel: float
-    notes: tuple[str, ...]
-
-
-def sentence_length(captions: int, tokens: int) -> float:
-    """Return ASL: the mean number of tokens per caption."""
-    return float(ratio(tokens, captions))
-
-
-def sentence_length_deviation(captions: int, tokens: int, squares: int) -> float:
-    """Return SDSL: the population standard deviation of lengths, from the sum of their squares."""
-    # Integers, because a difference of floats would lose digits.
-    return float(ratio(sqrt(captions * squares - tokens * tokens), captions))
+Numbers = dict[str, float]
+"""Numbers of one system by the keys of their quantities: counts are integers, undefined ratios nan."""
 
 
 def type_token_ratio(corpus: TokenCorpus, *, length: int, window: int, mode: Mode) -> float:
@@ -221,20 +183,22 @@ def type_token_ratio(corpus: TokenCorpus, *, length: int, window: int, mode: Mod
     return expected_ttr(spread(corpus, length=length), window)
 
 
-def basic(corpus: TokenCorpus, *, mode: Mode = "assess", window: int = WINDOW) -> Basic:
-    """Return the five basic measures of a corpus (van Miltenburg et al. 2018, Table 1)."""
+def basic(corpus: TokenCorpus, *, mode: Mode = "assess", window: int = WINDOW) -> Numbers:
+    """Return the five measures of Table 1 in the paper that only need tokens, and the counts behind them."""
     lengths = corpus.lengths
     captions, tokens = len(corpus), int(lengths.sum())
-    return Basic(
-        captions=captions,
-        empty=int(np.count_nonzero(lengths == 0)),
-        tokens=tokens,
-        asl=sentence_length(captions, tokens),
-        sdsl=sentence_length_deviation(captions, tokens, int(lengths @ lengths)),
-        types=len(corpus.vocabulary),
-        ttr1=type_token_ratio(corpus, length=1, window=window, mode=mode),
-        ttr2=type_token_ratio(corpus, length=2, window=window, mode=mode),
-    )
+    # From integers, because a difference of floats would lose digits.
+    deviation = sqrt(captions * int(lengths @ lengths) - tokens * tokens)
+    return {
+        "captions": captions,
+        "empty_captions": int(np.count_nonzero(lengths == 0)),
+        "tokens": tokens,
+        "asl": float(ratio(tokens, captions)),
+        "sdsl": float(ratio(deviation, captions)),
+        "types": len(corpus.vocabulary),
+        "ttr1": type_token_ratio(corpus, length=1, window=window, mode=mode),
+        "ttr2": type_token_ratio(corpus, length=2, window=window, mode=mode),
+    }
 
 
 def diversity(
@@ -244,34 +208,36 @@ def diversity(
     window: int = WINDOW,
     novelty: Novelty | None = None,
     seed: int = 1,
-) -> Diversity:
+) -> Numbers:
     """Return all diversity measures of a system; `novelty` is given if there are training captions."""
     counts = counted(corpus.codes, len(corpus.vocabulary))
-    return Diversity(
-        mode=mode,
-        window=window,
-        basic=(measures := basic(corpus, mode=mode, window=window)),
-        ttr3=(ttr3 := type_token_ratio(corpus, length=3, window=window, mode=mode)),
-        unique=corpus.unique,
-        hapaxes=int(np.count_nonzero(counts == 1)),
-        hdd=hdd(counts),
-        mtld=mtld(corpus.codes) if mode == "paper" else order_free_mtld(corpus, seed=seed),
-        novel=nan if novelty is None else novelty.share,
-        notes=_notes(measures, ttr3, window, novelty),
-    )
+    return {
+        **basic(corpus, mode=mode, window=window),
+        "ttr3": type_token_ratio(corpus, length=3, window=window, mode=mode),
+        "unique": corpus.unique,
+        "unique_share": float(ratio(corpus.unique, len(corpus))),
+        "hapaxes": int(np.count_nonzero(counts == 1)),
+        "hdd": hdd(counts),
+        "mtld": mtld(corpus.codes) if mode == "paper" else order_free_mtld(corpus, seed=seed),
+        "novel": nan if novelty is None else novelty.share,
+    }
 
 
-def _notes(measures: Basic, ttr3: float, window: int, novelty: Novelty | None) -> tuple[str, ...]:
+def diversity_notes(numbers: Numbers, *, window: int, trained: bool) -> tuple[str, ...]:
+    """Return why measures are undefined, if they are, and how empty captions count."""
     notes = []
-    if not measures.captions:
+    if not numbers["captions"]:
         notes.append("no captions: every ratio is undefined")
-    if measures.empty:
-        notes.append(f"{measures.empty:g} empty captions count as captions of length 0")
-    ratios = {"TTR1": measures.ttr1, "TTR2": measures.ttr2, "TTR3": ttr3}
-    if short := [name for name, value in ratios.items() if np.isnan(value)]:
+    if numbers["empty_captions"]:
+        notes.append(f"{numbers['empty_captions']:g} empty captions count as captions of length 0")
+    if short := [name for name in ("TTR1", "TTR2", "TTR3") if isnan(numbers[name.lower()])]:
         notes.append(f"{', '.join(short)} undefined: fewer than {window} n-grams (one window)")
-    if novelty is None:
+    if not trained:
         notes.append("no training captions: novelty is undefined")
+    if isnan(numbers["hdd"]):
+        notes.append(f"HD-D undefined: fewer than {HDD_SAMPLE} tokens (one sample)")
+    if isnan(numbers["mtld"]):
+        notes.append("MTLD undefined: no word is ever repeated")
     return tuple(notes)
 
 
@@ -309,102 +275,29 @@ def interval_notes(settings: DiversitySettings) -> list[str]:
 
 # Comparing the captions of an image with each other, for systems with several captions per image.
 
-Tokens = Sequence[str]
-ORDER = 4  # of BLEU
-_WIDTH = 2 * ORDER + 2  # matches and totals of each length, and the lengths of captions and references
 
-
-def ngrams(words: Tokens, length: int) -> list[tuple[str, ...]]:
-    """Return the n-grams of a caption in lower case."""
-    lowered = [word.lower() for word in words]
-    return list(zip(*(lowered[start:] for start in range(length)), strict=False))
-
-
-def mutual_bleu_tally(captions: Sequence[Tokens], *, captions_per_image: int) -> Counts:
-    """Return a vector of counts that compare each of an image's captions with the others.
-
-    An image with a single caption counts nothing.
-    """
-    if captions_per_image < 1:
-        raise UsageError(f"mBLEU needs at least one caption per image, not {captions_per_image}")
-    counts = np.zeros((captions_per_image, _WIDTH))
-    if len(captions) > 1:
-        for number, caption in enumerate(captions[:captions_per_image]):
-            others = [other for place, other in enumerate(captions) if place != number]
-            counts[number] = _bleu_counts(caption, others)
-    return counts.ravel()
-
-
-def _bleu_counts(caption: Tokens, others: Sequence[Tokens]) -> Counts:
-    counts = np.zeros(_WIDTH)
-    for length in range(1, ORDER + 1):
-        found = Counter(ngrams(caption, length))
-        allowed: Counter[tuple[str, ...]] = Counter()
-        for other in others:
-            allowed |= Counter(ngrams(other, length))
-        counts[length - 1] = (found & allowed).total()
-        counts[ORDER + length - 1] = found.total()
-    sizes = [len(other) for other in others]
-    counts[-2:] = len(caption), min(sizes, key=lambda size: (abs(size - len(caption)), size))
-    return counts
-
-
-def mutual_bleu(counts: Counts) -> Counts:
+def mutual_bleu(images: Iterable[Sequence[Tokens]], *, captions_per_image: int) -> float:
     """Return mBLEU-4: the mean over an image's captions of BLEU against its others (Shetty et al. 2017).
 
     The n-th captions of all images have one BLEU score, with n-grams pooled over the corpus; the mean is over
-    n. There is no smoothing: a score is 0 without any common n-gram of some length, and undefined if captions
-    are too short to have one. Lower means more diverse.
+    n. An image with a single caption counts nothing. There is no smoothing: a score is 0 without any common
+    n-gram of some length, and undefined if captions are too short to have one. Lower means more diverse.
     """
-    return np.asarray(bleu_of_counts(counts.reshape(*counts.shape[:-1], -1, _WIDTH)).mean(axis=-1))
+    if captions_per_image < 1:
+        raise UsageError(f"mBLEU needs at least one caption per image, not {captions_per_image}")
+    counts = np.zeros((captions_per_image, 2 * ORDER + 2))
+    for captions in images:
+        if len(captions) > 1:
+            for number, caption in enumerate(captions[:captions_per_image]):
+                counts[number] += bleu_counts(caption, [*captions[:number], *captions[number + 1 :]])
+    return float(bleu(counts).mean())
 
 
-def bleu_of_counts(rows: Counts) -> Counts:
-    """Return BLEU-4 from matches and totals of each length, and the lengths of captions and references."""
-    precisions = ratio(rows[..., :ORDER], rows[..., ORDER : 2 * ORDER])
-    with np.errstate(divide="ignore"):
-        mean_log = np.log(precisions).mean(axis=-1)
-    brevity = np.minimum(0.0, 1.0 - ratio(rows[..., -1], rows[..., -2]))
-    return np.asarray(np.exp(mean_log + brevity))
-
-
-def distinct_tally(captions: Sequence[Tokens], *, length: int) -> Counts:
-    """Return an image's distinct n-grams divided by its words, and 1 for the image; 0, 0 without words."""
-    tokens = sum(map(len, captions))
-    if not tokens:
-        return np.zeros(2)
-    found = set(chain.from_iterable(ngrams(caption, length) for caption in captions))
-    return np.array([len(found) / tokens, 1.0])
-
-
-def distinct(counts: Counts) -> Counts:
-    """Return distinct-n (Li et al. 2016) within an image, averaged over images, from summed tallies."""
-    return np.asarray(ratio(counts[..., 0], counts[..., 1]))
-
-
-def set_metrics(*, captions_per_image: int) -> dict[str, Metric[Sequence[Tokens], Counts]]:
-    """Return mBLEU-4, distinct-1 and distinct-2 as metrics of images, for several captions per image."""
-    bleu: Metric[Sequence[Tokens], Counts] = Metric(
-        "mbleu4",
-        "mean over n of BLEU-4 of the n-th captions against the others of their image",
-        "shetty2017speaking",
-        "lower",
-        partial(mutual_bleu_tally, captions_per_image=captions_per_image),
-        mutual_bleu,
-        undefined="no image with several captions",
-    )
-    return {"mbleu4": bleu, "distinct1": _distinct_metric(1), "distinct2": _distinct_metric(2)}
-
-
-def _distinct_metric(length: int) -> Metric[Sequence[Tokens], Counts]:
-    formula = f"mean over images of distinct {length}-grams / words"
-    tally = partial(distinct_tally, length=length)
-    return Metric(
-        f"distinct{length}",
-        formula,
-        "li2016diversity",
-        "higher",
-        tally,
-        distinct,
-        undefined="no image with several captions",
-    )
+def distinct(images: Iterable[Sequence[Tokens]], *, length: int) -> float:
+    """Return distinct-n (Li et al. 2016): distinct n-grams / words, mean over images with words."""
+    total, described = 0.0, 0
+    for captions in images:
+        if tokens := sum(map(len, captions)):
+            total += len({ngram for caption in captions for ngram in ngrams(caption, length)}) / tokens
+            described += 1
+    return float(ratio(total, described))

@@ -9,8 +9,7 @@ from __future__ import annotations
 import bz2
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple
 
@@ -18,9 +17,10 @@ import numpy as np
 from scipy import sparse
 
 from assess.engine.columns import Codes, Column, last_before, sorted_once
-from assess.measures.diversity.compute import ORDER, Tokens, bleu_of_counts, ngrams, set_metrics, shuffles
+from assess.measures.diversity.compute import Numbers, distinct, mutual_bleu, shuffles
 from assess.measures.diversity.tokens import TokenCorpus, encode, ngram_codes, ngram_parts
 from assess.measures.metric import Counts, ratio
+from assess.measures.postgen.compute import ORDER, DocumentFrequencies, Tokens, bleu, ngrams
 
 MOVING_WINDOW = 50
 REPEATED = 4
@@ -33,31 +33,19 @@ _DIGITS = 9
 Caption = list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Repetition:
-    """The measures of repetition of one system."""
-
-    mattr: float
-    compression: float
-    self_repetition: float
-    self_repetition_score: float
-    self_bleu4: float
-    vendi: float
-
-
-def repetition(corpus: TokenCorpus, *, seed: int = 1) -> Repetition:
+def repetition(corpus: TokenCorpus, *, seed: int = 1) -> Numbers:
     """Return how much a corpus repeats itself."""
     repeated, score = self_repetition(corpus)
     [shuffled] = shuffles(corpus, count=1, seed=seed)
     sets = list(_sets(shuffled))
-    return Repetition(
-        mattr=moving_average_ttr(shuffled.codes),
-        compression=compression_ratio(shuffled),
-        self_repetition=repeated,
-        self_repetition_score=score,
-        self_bleu4=self_bleu(sets),
-        vendi=float(np.mean([vendi_score(captions) for captions in sets])) if sets else float("nan"),
-    )
+    return {
+        "mattr": moving_average_ttr(shuffled.codes),
+        "compression": compression_ratio(shuffled),
+        "self_repetition": repeated,
+        "self_repetition_score": score,
+        "self_bleu4": self_bleu(sets),
+        "vendi": float(np.mean([vendi_score(captions) for captions in sets])) if sets else float("nan"),
+    }
 
 
 def moving_average_ttr(codes: Column, *, window: int = MOVING_WINDOW) -> float:
@@ -171,7 +159,7 @@ def self_bleu(sets: Sequence[Sequence[Caption]]) -> float:
         sizes = sorted(map(len, captions))
         closest = {size: _closest(sizes, size) for size in set(sizes)}
         counts[-2:] += sum(sizes), sum(map(closest.__getitem__, sizes))
-    return float(bleu_of_counts(counts))
+    return float(bleu(counts))
 
 
 def _flat(captions: Sequence[Caption]) -> tuple[Codes, Codes]:
@@ -241,21 +229,17 @@ OWN_WORDS, SHARED_PLACES = 3000, 1000
 TEMPLATE, MOST_TEMPLATES = 5, 100
 
 
-@dataclass(frozen=True, slots=True)
-class Extended:
-    """The measures of one system that are computed on request."""
-
-    vendi_all: float
-    pos_compression: float
-    template_rate: float
-    templates_per_token: float
-
-
-def extended(corpus: TokenCorpus, tags: Sequence[Sequence[str]], *, seed: int = 1) -> Extended:
+def extended(corpus: TokenCorpus, tags: Sequence[Sequence[str]], *, seed: int = 1) -> Numbers:
     """Return the slower measures from captions and the tags of their words."""
     tagged = encode([[tag for tag in caption if tag != _SPACE] for caption in tags])
     [shuffled] = shuffles(tagged, count=1, seed=seed)
-    return Extended(vendi_of_all(corpus), compression_ratio(shuffled), *templates(tagged))
+    rate, per_token = templates(tagged)
+    return {
+        "vendi_all": vendi_of_all(corpus),
+        "pos_compression": compression_ratio(shuffled),
+        "template_rate": rate,
+        "templates_per_token": per_token,
+    }
 
 
 _SPACE = "_SP"  # the tag of white space
@@ -311,67 +295,42 @@ def _sequence(corpus: TokenCorpus, place: int) -> tuple[str, ...]:
 # Within an image, for systems with several captions per image.
 
 
-@dataclass(frozen=True, slots=True)
-class WithinImages:
-    """How varied the captions of the same image are, for images with several captions."""
+ImageTexts = Sequence[Sequence[Tokens]]
+"""The captions of each image, in lower case."""
 
-    images: int  # images with several captions
-    captions_per_image: int  # the number that is scored
-    mbleu4: float
-    distinct1: float
-    distinct2: float
-    self_cider: float | None = None  # on request
+
+def lowered(captions: Iterable[Sequence[Tokens]]) -> list[list[Tokens]]:
+    """Return the captions of images in lower case."""
+    return [[[word.lower() for word in words] for words in texts] for texts in captions]
 
 
 def within_images(
-    captions: Mapping[str, Sequence[Tokens]],
-    *,
-    scored: int | None = None,
-    weights: NgramWeights | None = None,
-) -> WithinImages | None:
-    """Return mBLEU and distinct-n of images with several captions; None if there are none.
+    images: ImageTexts, *, scored: int | None = None, weights: DocumentFrequencies | None = None
+) -> Numbers:
+    """Return how varied the captions of the same image are; nothing without images with several captions.
 
     Self-CIDEr needs the `weights` of n-grams.
 
     By default, the number of captions that are scored is the number that all of these images have: the few
     images with more captions would otherwise determine further scores alone.
     """
-    several = {image: texts for image, texts in captions.items() if len(texts) > 1}
+    several = [texts for texts in images if len(texts) > 1]
     if not several:
-        return None
-    count = scored or min(map(len, several.values()))
-    values = {
-        name: metric.of(several.values()) for name, metric in set_metrics(captions_per_image=count).items()
+        return {}
+    count = scored or min(map(len, several))
+    found = {
+        "images_with_several": len(several),
+        "captions_per_image": count,
+        "mbleu4": mutual_bleu(several, captions_per_image=count),
+        "distinct1": distinct(several, length=1),
+        "distinct2": distinct(several, length=2),
     }
-    diversity = (
-        None if weights is None else self_cider([texts[:count] for texts in several.values()], weights)
-    )
-    return WithinImages(len(several), count, **values, self_cider=diversity)
+    if weights is not None:
+        found["self_cider"] = self_cider([texts[:count] for texts in several], weights)
+    return found
 
 
-@dataclass(frozen=True, slots=True)
-class NgramWeights:
-    """The weights of n-grams: log(images / images whose captions contain it)."""
-
-    images: int
-    counts: Mapping[tuple[str, ...], int]
-
-    def of(self, ngram: tuple[str, ...]) -> float:
-        """Return the weight of an n-gram; an n-gram of no image counts as occurring in one."""
-        return float(np.log(self.images / max(1, self.counts.get(ngram, 0))))
-
-
-def ngram_weights(images: Iterable[Sequence[Tokens]]) -> NgramWeights:
-    """Return the weights of n-grams, computed from all captions of each image."""
-    number, counts = 0, Counter[tuple[str, ...]]()
-    for captions in images:
-        number += 1
-        lengths = range(1, ORDER + 1)
-        counts.update({ngram for words in captions for length in lengths for ngram in ngrams(words, length)})
-    return NgramWeights(number, counts)
-
-
-def self_cider(images: Sequence[Sequence[Tokens]], weights: NgramWeights) -> float:
+def self_cider(images: ImageTexts, weights: DocumentFrequencies) -> float:
     """Return the mean over images of how evenly the spectrum of their captions' similarities is spread.
 
     Similarities are those of CIDEr. For m captions, the score is -log_m(sqrt(largest eigenvalue) / sum of all
@@ -385,7 +344,7 @@ def self_cider(images: Sequence[Sequence[Tokens]], weights: NgramWeights) -> flo
     return round(float(scores.mean()), _DIGITS) if scores.size else float("nan")
 
 
-def _cosines(images: Sequence[Sequence[Tokens]], length: int, weights: NgramWeights) -> Counts:
+def _cosines(images: ImageTexts, length: int, weights: DocumentFrequencies) -> Counts:
     """Return the cosines of the weighted n-grams of each pair of captions, for all images."""
     each = len(images[0])
     places: dict[tuple[str, ...], int] = {}
@@ -393,7 +352,7 @@ def _cosines(images: Sequence[Sequence[Tokens]], length: int, weights: NgramWeig
     for words in chain.from_iterable(images):
         for ngram, number in Counter(ngrams(words, length)).items():
             columns.append(places.setdefault(ngram, len(places)))
-            values.append(number * weights.of(ngram))
+            values.append(number * weights.weight(ngram))
         starts.append(len(columns))
     found = sparse.csr_matrix((values, columns, starts), shape=(len(starts) - 1, max(1, len(places))))
     norms = np.sqrt(np.asarray(found.multiply(found).sum(axis=1)).ravel())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -16,9 +16,11 @@ from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
 from assess.measures.diversity.compute import (
     SHUFFLES,
+    Numbers,
     curve_grid,
     curve_types,
     diversity,
+    diversity_notes,
     interval_notes,
     order_effects,
 )
@@ -30,17 +32,8 @@ from assess.measures.diversity.quantities import (
     SystemDiversity,
     quantities,
 )
-from assess.measures.diversity.rarefaction import HDD_SAMPLE, ttr_statistics
-from assess.measures.diversity.repetition import (
-    SET_SIZE,
-    Extended,
-    NgramWeights,
-    WithinImages,
-    extended,
-    ngram_weights,
-    repetition,
-    within_images,
-)
+from assess.measures.diversity.rarefaction import ttr_statistics
+from assess.measures.diversity.repetition import SET_SIZE, extended, lowered, repetition, within_images
 from assess.measures.diversity.tokens import TokenCorpus, encode_columns
 from assess.measures.image_sets import (
     NOTHING_SHARED,
@@ -64,6 +57,7 @@ from assess.measures.intervals import (
 )
 from assess.measures.measure import Inputs
 from assess.measures.metric import Counts, ratio
+from assess.measures.postgen.compute import DocumentFrequencies, document_frequencies
 from assess.measures.settings import DiversitySettings, Mode
 from assess.records import Depth
 from assess.report.quantity import values_of
@@ -286,18 +280,18 @@ class _Frame:
     known: Training | None
     grid: tuple[int, ...]
     settings: DiversitySettings
-    weights: NgramWeights | None  # if self-CIDEr was requested
+    weights: DocumentFrequencies | None  # of n-grams, if self-CIDEr was requested
 
 
-def _weights(systems: Mapping[str, SourceCaptions], sets: ReferenceSets | None) -> NgramWeights:
+def _weights(systems: Mapping[str, SourceCaptions], sets: ReferenceSets | None) -> DocumentFrequencies:
     """Return the weights of n-grams for all systems: from the references, or otherwise from all captions."""
     if sets:
-        return ngram_weights(sets.words_by_image().values())
+        return document_frequencies(lowered(sets.words_by_image().values()))
     everything: dict[str, list[Words]] = {}
     for corpus in systems.values():
         for image, captions in corpus.words_by_image().items():
             everything.setdefault(image, []).extend(captions)
-    return ngram_weights(everything.values())
+    return document_frequencies(lowered(everything.values()))
 
 
 def _numbers(found: Measured, settings: DiversitySettings) -> dict[str, float | None]:
@@ -308,7 +302,7 @@ def _measured(
     tokens: TokenCorpus,
     texts: tuple[DistinctTexts, Sequence[int]],
     images: int,
-    within: WithinImages | None,
+    within: Numbers,
     frame: _Frame,
 ) -> Measured:
     """Return the measurements of captions, given as tokens and as numbers of their texts in a store."""
@@ -317,29 +311,23 @@ def _measured(
     found = diversity(
         tokens, mode=settings.order_mode, window=settings.window, novelty=new, seed=settings.seed
     )
-    repeated = repetition(tokens, seed=settings.seed)
-    return Measured(tokens, images, found, repeated, within, _extended(tokens, *texts, settings))
-
-
-def _extended(
-    tokens: TokenCorpus, store: DistinctTexts, numbers: Iterable[int], settings: DiversitySettings
-) -> Extended | None:
-    if not settings.extended:
-        return None
-    return extended(tokens, [store.tags(number) for number in numbers], seed=settings.seed)
+    found |= repetition(tokens, seed=settings.seed)
+    if settings.extended:
+        store, numbers = texts
+        found |= extended(tokens, [store.tags(number) for number in numbers], seed=settings.seed)
+    return Measured(tokens, {"images": images, **found, **within})
 
 
 def _system(corpus: SourceCaptions, tokens: TokenCorpus, frame: _Frame) -> SystemDiversity:
-    settings = frame.settings
-    several = (
-        within_images(corpus.words_by_image(), weights=frame.weights) if corpus.summary.repeated else None
-    )
-    found = _measured(tokens, (corpus.store, corpus.numbers), corpus.summary.images, several, frame)
+    settings, within = frame.settings, {}
+    if corpus.summary.repeated:
+        within = within_images(lowered(corpus.words_by_image().values()), weights=frame.weights)
+    found = _measured(tokens, (corpus.store, corpus.numbers), corpus.summary.images, within, frame)
     return SystemDiversity(
         reference=False,
         curve=Curve(tokens=frame.grid, types=curve_types(tokens, frame.grid, settings)),
         order=_order(tokens, settings),
-        notes=(*found.diversity.notes, *undefined_notes(found)),
+        notes=tuple(_notes(found.numbers, frame)),
         **_numbers(found, settings),
     )
 
@@ -357,16 +345,11 @@ def _order(tokens: TokenCorpus, settings: DiversitySettings) -> dict[str, OrderS
     }
 
 
-def undefined_notes(found: Measured) -> tuple[str, ...]:
-    """Return why newer measures are undefined, if they are."""
-    notes = []
-    if isnan(found.diversity.hdd):
-        notes.append(f"HD-D undefined: fewer than {HDD_SAMPLE} tokens (one sample)")
-    if isnan(found.diversity.mtld):
-        notes.append("MTLD undefined: no word is ever repeated")
-    if isnan(found.repetition.vendi):
-        notes.append(f"self-BLEU and Vendi undefined: fewer than {SET_SIZE} captions (one set)")
-    return tuple(notes)
+def _notes(numbers: Numbers, frame: _Frame) -> Iterator[str]:
+    """Yield why measures are undefined, if they are."""
+    yield from diversity_notes(numbers, window=frame.settings.window, trained=frame.known is not None)
+    if isnan(numbers["vendi"]):
+        yield f"self-BLEU and Vendi undefined: fewer than {SET_SIZE} captions (one set)"
 
 
 def _references(sets: ReferenceSets, frame: _Frame, *, within: bool) -> SystemDiversity:
@@ -379,19 +362,20 @@ def _references(sets: ReferenceSets, frame: _Frame, *, within: bool) -> SystemDi
         raise UsageError("the references do not contain a complete set to measure", hint=hint)
     settings = frame.settings
     count = len(sets.corpora)
-    several = within_images(sets.words_by_image(), scored=count, weights=frame.weights) if within else None
+    several: Numbers = {}
+    if within:
+        several = within_images(lowered(sets.words_by_image().values()), scored=count, weights=frame.weights)
     found = [
         _measured(corpus, (sets.store, sets.numbers(place)), len(sets.by_image), several, frame)
         for place, corpus in enumerate(sets.corpora)
     ]
     curves = np.array([curve_types(corpus, frame.grid, settings) for corpus in sets.corpora])
-    notes = dict.fromkeys(note for each in found for note in each.diversity.notes)
-    undefined = dict.fromkeys(note for each in found for note in undefined_notes(each))
+    notes = dict.fromkeys(note for each in found for note in _notes(each.numbers, frame))
     return SystemDiversity(
         reference=True,
         curve=Curve(tokens=frame.grid, types=tuple(curves.mean(axis=0).tolist())),
         order=_order(sets.corpora[0], settings),
-        notes=(*notes, *undefined, *sets.notes),
+        notes=(*notes, *sets.notes),
         sets=len(sets.corpora),
         total_types=len({word for corpus in sets.corpora for word in corpus.vocabulary}),
         total_tokens=sum(corpus.codes.size for corpus in sets.corpora),

@@ -23,6 +23,7 @@ from assess.errors import InputError, MissingPartError, UsageError, install_extr
 from assess.measures.metric import Counts, ratio
 
 Tokens = Sequence[str]
+Ngram = tuple[str, ...]
 ORDER = 4
 
 
@@ -55,21 +56,31 @@ def pair_captions(
     return tuple(ScoredImage(image, captions[image], references[image]) for image in sorted(captions))
 
 
-def bleu_tally(paired: ScoredImage) -> Counts:
+def ngrams(words: Tokens, length: int) -> list[Ngram]:
+    """Return the n-grams of a text in order."""
+    return list(zip(*(words[start:] for start in range(length)), strict=False))
+
+
+def bleu_counts(caption: Tokens, references: Sequence[Tokens]) -> Counts:
     """Return matches and totals of each n-gram length, and the lengths of caption and closest reference.
 
-    Tallies can be added over images. NLTK counts the matches; the totals are ours, because NLTK counts one
-    n-gram for captions that are too short to have any.
+    The counts of several captions can be added.
     """
-    from nltk.translate.bleu_score import closest_ref_length, modified_precision  # slow to import
-
     counts = np.zeros(2 * ORDER + 2)
-    length = len(paired.caption)
-    for order in range(1, ORDER + 1):
-        counts[order - 1] = modified_precision(paired.references, paired.caption, order).numerator
-        counts[ORDER + order - 1] = max(0, length - order + 1)
-    counts[-2:] = length, closest_ref_length(paired.references, length)
+    for length in range(1, ORDER + 1):
+        found, allowed = Counter(ngrams(caption, length)), Counter[Ngram]()
+        for reference in references:
+            allowed |= Counter(ngrams(reference, length))
+        counts[length - 1] = (found & allowed).total()
+        counts[ORDER + length - 1] = found.total()
+    sizes = map(len, references)
+    counts[-2:] = len(caption), min(sizes, key=lambda size: (abs(size - len(caption)), size))
     return counts
+
+
+def bleu_tally(image: ScoredImage) -> Counts:
+    """Return the counts of one image."""
+    return bleu_counts(image.caption, image.references)
 
 
 def bleu(counts: Counts, *, order: int = ORDER) -> Counts:
@@ -97,7 +108,6 @@ def corpus_bleu(paired: Sequence[ScoredImage]) -> dict[int, float]:
 SIGMA = 6.0  # of the length penalty, in words
 SCALE = 10.0
 
-Ngram = tuple[str, ...]
 Vector = dict[Ngram, float]
 
 
@@ -177,11 +187,7 @@ def _vectors(words: Tokens, frequencies: DocumentFrequencies) -> list[Vector]:
 
 
 def _ngrams(words: Tokens) -> list[Ngram]:
-    return [
-        tuple(words[start : start + order])
-        for order in range(1, ORDER + 1)
-        for start in range(len(words) - order + 1)
-    ]
+    return [ngram for length in range(1, ORDER + 1) for ngram in ngrams(words, length)]
 
 
 def _norm(vector: Vector) -> float:

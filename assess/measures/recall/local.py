@@ -119,21 +119,6 @@ def words_of_references(references: Spoken, numbers: WordNumbers) -> ReferenceWo
     return ReferenceWords(places, numbers, references.pairs(), pairs, importance)
 
 
-class ImageWords(NamedTuple):
-    """An image: what a system says about it, and its references."""
-
-    captions: Sequence[Tagged]  # several captions count as one with all their words
-    references: Sequence[Tagged]
-
-
-def local_tally(image: ImageWords, *, classes: int, tagset: Tagset = "fine") -> Counts:
-    """Return an image's counts for local recall in classes 1 to `classes`, and for local precision."""
-    known = reference_words({"": image.references}, tagset=tagset)
-    tallies, _ = local_counts({"": image.captions}, known, classes=classes, tagset=tagset)
-    total: Counts = tallies.rows.sum(axis=0)
-    return total
-
-
 class LocalTallies(NamedTuple):
     """The counts of images that have both captions and references, with one row per image."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -11,71 +11,41 @@ from pydantic import Field
 
 from assess.measures.intervals import Intervals
 from assess.measures.measure import Model, Number, Result, Row
-from assess.measures.metric import Counts, Metric, metric_quantity, ratio
+from assess.measures.metric import Counts, ratio
 from assess.measures.recall.categories import CategoryRecall, category_quantities, majority
-from assess.measures.recall.compute import GlobalRecall
 from assess.measures.recall.local import (
-    ImageWords,
-    LocalRecall,
-    local_tally,
     macro_precision,
     macro_recall,
     majority_recall,
     micro_precision,
     micro_recall,
 )
-from assess.measures.settings import RecallSettings, Tagset
+from assess.measures.settings import RecallSettings
 from assess.measures.words import WordUse
-from assess.report.quantity import Quantity, defined
+from assess.report.quantity import Quantity, by_key, defined
 from assess.report.text import count, decimals
 
 PAPER = "vanmiltenburg2018measuring"
 
-_RECALLS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
-    "micro": ("recalled / words of class {}, over all images", micro_recall),
-    "macro": ("mean over images of recalled / words of class {}", macro_recall),
-}
-_MAJORITY = "recalled / words that more than half of an image's references contain, over all images"
-_PRECISIONS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
-    "local_precision": ("content words in some reference / content words, over all images", micro_precision),
-    "local_precision_macro": (
-        "mean over images of content words in some reference / content words",
-        macro_precision,
-    ),
+_RECALLS = {
+    "micro": "recalled / words of class {}, over all images",
+    "macro": "mean over images of recalled / words of class {}",
 }
 
 
-def local_metrics(*, classes: int, tagset: Tagset = "fine") -> dict[str, Metric[ImageWords, Counts]]:
-    """Return local recall in each class (`local_micro_5` is Loc5 in the paper) and local precision."""
-    tally = partial(local_tally, classes=classes, tagset=tagset)
-    metrics = {}
-    for kind, (formula, value) in _RECALLS.items():
-        for number in range(1, classes + 1):
-            name = f"local_{kind}_{number}"
-            of_class = partial(_of_class, value, number)
-            metrics[name] = Metric(
-                name,
-                formula.format(number),
-                PAPER,
-                "higher",
-                tally,
-                of_class,
-                undefined=f"no image with a caption has words of class {number}",
-            )
-    metrics["local_majority"] = Metric(
-        "local_majority",
-        _MAJORITY,
-        PAPER,
-        "higher",
-        tally,
-        partial(majority_recall, first=majority(classes)),
-        undefined="no image with a caption has such words",
-    )
-    for name, (formula, value) in _PRECISIONS.items():
-        metrics[name] = Metric(
-            name, formula, PAPER, "higher", tally, value, undefined="the captions contain no content words"
-        )
-    return metrics
+def local_values(classes: int) -> dict[str, Callable[[Counts], Counts]]:
+    """Return local recall in each class (`local_micro_5` is Loc5 in the paper) and precision, from counts."""
+    by_class = {
+        f"local_{kind}_{number}": partial(_of_class, value, number)
+        for kind, value in (("micro", micro_recall), ("macro", macro_recall))
+        for number in range(1, classes + 1)
+    }
+    return {
+        **by_class,
+        "local_majority": partial(majority_recall, first=majority(classes)),
+        "local_precision": micro_precision,
+        "local_precision_macro": macro_precision,
+    }
 
 
 def _of_class(value: Callable[[Counts], Counts], number: int, counts: Counts) -> Counts:
@@ -84,93 +54,56 @@ def _of_class(value: Callable[[Counts], Counts], number: int, counts: Counts) ->
 
 _TWO = decimals(2)
 _NO_TRAINING = "no training captions"
-_PRECISION = local_metrics(classes=0)
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The input of quantities: the words of all captions of a system, and the words of each image."""
-
-    captions: int
-    vocabulary: GlobalRecall
-    local: LocalRecall
-
-
-QUANTITIES: list[Quantity[Found]] = [
-    Quantity("captions", "captions", lambda found: found.captions, count, "captions of the system"),
-    Quantity(
-        "images",
-        "images",
-        lambda found: found.local.images,
-        count,
-        "images with both a caption and references",
+_NO_WORDS = "the captions contain no content words"
+_global = partial(by_key, table="global_recall")
+QUANTITIES: list[Quantity[Any]] = [
+    by_key("captions", "captions", count, "captions of the system"),
+    by_key("images", "images", count, "images with both a caption and references"),
+    _global(
+        "coverage", "Cov", _TWO, "recalled / learnable", PAPER, "higher", f"{_NO_TRAINING}, or none shared"
     ),
-    Quantity(
-        "coverage",
-        "Cov",
-        lambda found: found.vocabulary.coverage,
-        _TWO,
-        "recalled / learnable",
-        PAPER,
-        "higher",
-        f"{_NO_TRAINING}, or none shared",
-        table="global_recall",
+    _global(
+        "limit", "limit", _TWO, "learnable / evaluation", PAPER, undefined=f"{_NO_TRAINING}, or no references"
     ),
-    Quantity(
-        "limit",
-        "limit",
-        lambda found: found.vocabulary.limit,
-        _TWO,
-        "learnable / evaluation",
-        PAPER,
-        undefined=f"{_NO_TRAINING}, or no references",
-        table="global_recall",
-    ),
-    Quantity(
+    _global(
         "recalled",
         "recalled",
-        lambda found: found.vocabulary.recalled,
         count,
         "learnable words that the system uses at least once",
         PAPER,
         "higher",
         "no caption of an image with references",
-        table="global_recall",
     ),
-    Quantity(
+    _global(
         "learnable",
         "learnable",
-        lambda found: found.vocabulary.learnable,
         count,
         "words of the references that also occur in training captions",
         PAPER,
         undefined=_NO_TRAINING,
-        table="global_recall",
     ),
-    Quantity(
-        "evaluation",
-        "in references",
-        lambda found: found.vocabulary.evaluation,
-        count,
-        "distinct words of the references",
-        PAPER,
-        table="global_recall",
-    ),
-    metric_quantity(
-        _PRECISION["local_precision"],
+    _global("evaluation", "in references", count, "distinct words of the references", PAPER),
+    by_key(
+        "local_precision",
         "precision",
-        lambda found: found.local.micro_precision,
         _TWO,
+        "content words in some reference / content words, over all images",
+        PAPER,
+        "higher",
+        _NO_WORDS,
         table="local_recall_micro",
         chart="Local precision",
         meaning="Share of a caption's content words that some reference of the image contains.",
         highest=1,
     ),
-    metric_quantity(
-        _PRECISION["local_precision_macro"],
+    by_key(
+        "local_precision_macro",
         "precision",
-        lambda found: found.local.macro_precision,
         _TWO,
+        "mean over images of content words in some reference / content words",
+        PAPER,
+        "higher",
+        _NO_WORDS,
         table="local_recall_macro",
     ),
 ]
@@ -178,25 +111,32 @@ QUANTITIES: list[Quantity[Found]] = [
 
 def local_quantities(classes: int) -> list[Quantity[Any]]:
     """Return local recall in each importance class, and recall of words that most references share."""
-    metrics = local_metrics(classes=classes)
-    shared = metric_quantity(
-        metrics["local_majority"],
-        f"Loc≥{majority(classes)}",
-        partial(_of_most, majority(classes)),
-        _TWO,
-        table="local_recall_micro",
-    )
     by_class = [
-        metric_quantity(
-            metrics[f"local_{kind}_{number}"],
+        Quantity(
+            f"local_{kind}_{number}",
             f"Loc{number}",
             partial(_in_class, kind, number),
             _TWO,
+            formula.format(number),
+            PAPER,
+            "higher",
+            f"no image with a caption has words of class {number}",
             table=f"local_recall_{kind}",
         )
-        for kind in ("micro", "macro")
+        for kind, formula in _RECALLS.items()
         for number in range(1, classes + 1)
     ]
+    shared: Quantity[Any] = Quantity(
+        "local_majority",
+        f"Loc≥{majority(classes)}",
+        partial(_of_most, majority(classes)),
+        _TWO,
+        "recalled / words that more than half of an image's references contain, over all images",
+        PAPER,
+        "higher",
+        "no image with a caption has such words",
+        table="local_recall_micro",
+    )
     return [*by_class, shared]
 
 

@@ -37,13 +37,12 @@ from assess.measures.recall.local import (
 )
 from assess.measures.recall.quantities import (
     QUANTITIES,
-    Found,
     Local,
     Missed,
     Omitted,
     RecallResult,
     SystemRecall,
-    local_metrics,
+    local_values,
 )
 from assess.measures.settings import RecallSettings
 from assess.measures.words import WordUse, is_content, is_word, word_uses
@@ -222,6 +221,16 @@ def _system(
     local = recall_of_tallies(tallies, evaluation.references, described=corpus.summary.images)
     over, under = _uses(generated or Counter(), evaluation)
     empty = corpus.summary.empty
+    numbers = {
+        "captions": corpus.summary.captions,
+        "images": local.images,
+        **{
+            key: getattr(vocabulary, key)
+            for key in ("coverage", "limit", "recalled", "learnable", "evaluation")
+        },
+        "local_precision": local.micro_precision,
+        "local_precision_macro": local.macro_precision,
+    }
     return SystemRecall(
         deciles=vocabulary.deciles,
         local=Local(
@@ -238,7 +247,7 @@ def _system(
             *local.notes,
             *((f"empty captions: {empty:,}; their recall is 0",) if empty else ()),
         ),
-        **values_of(QUANTITIES, Found(corpus.summary.captions, vocabulary, local)),
+        **values_of(QUANTITIES, numbers),
     )
 
 
@@ -281,12 +290,9 @@ def _uses(
 
 def _intervals(tallies: Mapping[str, LocalTallies], evaluation: _Evaluation) -> Intervals:
     settings = evaluation.settings
-    metrics = local_metrics(classes=evaluation.classes, tagset=settings.tagset)
     paired = pair_rows(tallies)
-    statistics = {
-        name: tally_statistics(tallies, {measure: metric.value for measure, metric in metrics.items()})
-        for name, tallies in paired.tallies.items()
-    }
+    values = local_values(evaluation.classes)
+    statistics = {name: tally_statistics(counts, values) for name, counts in paired.tallies.items()}
     return paired_intervals(
         paired.images,
         statistics,
