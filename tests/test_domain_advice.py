@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
@@ -35,7 +36,6 @@ from assess.domain.survey import (
     Sightings,
     Survey,
     Surveyor,
-    changed_words,
     shares,
     survey,
 )
@@ -45,6 +45,7 @@ from assess.engine.annotating import AnnotationService
 from assess.errors import AssessError
 from assess.grammar.chunks import find_chunks
 from assess.taxonomy import Taxonomy, load_taxonomy
+from assess.taxonomy.changes import changed_words
 from tests.strategies import taxonomy_of
 
 FOOD = {
@@ -259,14 +260,70 @@ def test_a_few_changed_words_are_read_as_if_all_captions_were_read_anew(
     assert (back.whole, back.analyses) == (first.whole, first.analyses)
 
 
-def test_what_more_than_words_may_change_is_read_anew_as_a_whole() -> None:
-    before = taxonomy_of(FOOD)
-    (name,) = FOOD["modifiers"]
-    pattern = {**FOOD["modifiers"][name], "patterns": ["{word}-{word}"]}
-    assert changed_words(before, taxonomy_of({**FOOD, "excluded": ["hot pie"]})) is None
-    constrained = {"dish": {"description": "D.", "words": [{"word": "pie", "not_with": ["cold"]}, "soup"]}}
-    assert changed_words(before, taxonomy_of({**FOOD, "heads": constrained})) is None
-    assert changed_words(before, taxonomy_of({**FOOD, "modifiers": {name: pattern}})) is None
+HEAT = FOOD["modifiers"]["heat"]
+DISH = FOOD["heads"]["dish"]
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"modifiers": {"heat": {**HEAT, "not_with": ["dish"]}}},
+        {"modifiers": {"heat": {**HEAT, "words": ["hot", {"word": "cold", "only_with": ["soup"]}]}}},
+        {"modifiers": {"heat": {**HEAT, "words": ["big"], "grades": True}}},
+        {"modifiers": {"heat": {**HEAT, "of": ["slice", "rope"]}}},
+        {"modifiers": {"heat": {**HEAT, "patterns": ["{word}-cold", "{word} done"]}}},
+        {"modifiers": {"heat": {**HEAT, "after": ["on {noun}"], "evidence": "visible"}}},
+        {"modifiers": {"amount": {**HEAT, "words": ["two", "slice of"]}, "heat": HEAT}},
+        {"modifiers": {}},
+        {"heads": {"dish": {**DISH, "words": [{"word": "pie", "not_with": ["shepherd's"]}, "soup"]}}},
+        {"heads": {"thing": {"description": "T.", "words": ["window", "dog"]}, "dish": DISH}},
+        {"excluded": ["stew", "slice of cake", "cold pie"]},
+        {
+            "sets": {"round": ["pie", "cake"]},
+            "modifiers": {"heat": {**HEAT, "words": ["hot", {"word": "cold", "not_with": ["round"]}]}},
+        },
+    ],
+)
+def test_a_changed_category_is_read_as_if_all_captions_were_read_anew(
+    tmp_path: Path, values: dict[str, Any]
+) -> None:
+    path = tmp_path / "captions.txt"
+    path.write_text(
+        CAPTIONS
+        + "two hot dogs near a window and an ice-cold pie\na slice of cake\na bigger cake and a cold cake\n"
+        + "a shepherd's pie, a well done stew and a rope of soup\ncold soups on a cold pie\n"
+    )
+    before, after = taxonomy_of(FOOD), taxonomy_of({**FOOD, **values})
+    assert changed_words(before, after) is not None
+    first = survey([parse_source(str(path))], before)
+    again, fresh = first.read_with(after), survey([parse_source(str(path))], after)
+    assert (again.whole, again.analyses) == (fresh.whole, fresh.analyses)
+    back = again.read_with(before)
+    assert (back.whole, back.analyses) == (first.whole, first.analyses)
+
+
+def test_a_set_that_a_constraint_names_concerns_the_heads_that_enter_or_leave_it() -> None:
+    cold = {"modifiers": {"heat": {**HEAT, "words": [{"word": "cold", "not_with": ["round"]}]}}}
+    before, after = (
+        taxonomy_of({**FOOD, **cold, "sets": {"round": words}})
+        for words in (["pie", "cake"], ["pie", "soup"])
+    )
+    assert changed_words(before, after) == {"cake", "cakes", "soup", "soups"}
+
+
+def test_what_any_chunk_may_depend_on_is_read_anew_as_a_whole() -> None:
+    first, second = FOOD["modifiers"]["heat"], {**HEAT, "words": ["sweet"]}
+    before = taxonomy_of({**FOOD, "modifiers": {"heat": first, "taste": second}})
+    for values in (
+        {"modifiers": {"taste": second, "heat": first}},  # the first of two senses is the best reading
+        {"modifiers": {"heat": {**first, "patterns": ["{word}-{word}"]}, "taste": second}},
+        {"modifiers": {"heat": first, "taste": {**second, "parent": "heat"}}},
+        {"hyphens": "exact"},
+        {"function_words": {"degree": ["very"]}},
+    ):
+        both = {"modifiers": {"heat": first, "taste": second}}
+        assert changed_words(before, taxonomy_of({**FOOD, **both, **values})) is None
 
 
 @pytest.mark.model
@@ -540,8 +597,20 @@ def test_wordnet_tells_kinds_and_features_and_writes_a_draft(tmp_path: Path) -> 
     assert plum > 0.5 > saw
     made = draft(wordnet, "food.n.01", {"apple", "pear", "supper"}.__contains__)
     assert {word for _, words in made.categories.values() for word in words} == {"apple", "pear", "supper"}
-    with pytest.raises(AssessError, match="no sense"):
-        wordnet.find("food.n.02")
+    assert wordnet.find("hot dog") == wordnet.find("hot_dog.n.01")
+    for name, told in {
+        "food.n.02": "`food.n.02` is not a WordNet sense.*food.n.01: what it is",
+        "cat": "does not contain it.*food.n.01",
+        "": "is not a WordNet sense",
+    }.items():
+        with pytest.raises(AssessError, match=f"(?s){told}"):
+            wordnet.find(name)
+    index = wordnet.folder / "index.noun"
+    index.write_text(re.sub("plum n 1 1 @ 1 0 (.*)", r"plum n 2 1 @ 2 0 \1 00000000", index.read_text()))
+    with pytest.raises(
+        AssessError, match=r"`plum` has several senses(?s:.*)plum.n.01: what it is; plum.n.02"
+    ):
+        WordNet(wordnet.folder).find("plum")
     with pytest.raises(AssessError, match="not installed"):
         draft(None, "food.n.01")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -139,7 +140,9 @@ def compare_nouns(
     counts = {word: sum(nouns[form].count for form in own) for word, own in forms.items()}
     first = sorted(counts, key=lambda word: (-counts[word], word))[:MOST_NOUNS]
     frequent = {word: forms[word] for word in first if counts[word] >= least}
-    likeness = _likeness({form for own in frequent.values() for form in own}, heads, contexts)
+    likeness = _likeness(
+        frozenset(form for own in frequent.values() for form in own), frozenset(heads), contexts
+    )
     found = [_missing_head(word, own, nouns, likeness) for word, own in frequent.items()]
     known = _likeness_of_heads(heads, likeness, contexts)
     # The estimate must not depend on what happens to be installed.
@@ -199,7 +202,8 @@ def _missing_head(
     return Candidate(word, "head", together.count, alike, tuple(together.captions), forms)
 
 
-def _likeness(candidates: Collection[str], heads: Collection[str], contexts: Contexts) -> dict[str, float]:
+@lru_cache(maxsize=1)  # an author who changes modifiers changes neither heads nor nouns
+def _likeness(candidates: frozenset[str], heads: frozenset[str], contexts: Contexts) -> Mapping[str, float]:
     """Return how similar the use of nouns is to that of known heads; a known head counts as unknown."""
     known = sorted(head for head in heads if contexts.knows(head))
     if not known:

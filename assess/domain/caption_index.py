@@ -20,9 +20,8 @@ from assess.domain.cooccurrence import TokenColumns, TokenWriter, WordContexts, 
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import StoredResult, annotated_blocks
 from assess.grammar.chunks import LISTING, joint_between, label_key
-from assess.grammar.labels import PIECES
 from assess.records import Annotation, Chunk
-from assess.taxonomy.words import tokenise
+from assess.taxonomy.words import PIECES, tokenise
 
 EXAMPLES = 3
 """Captions that are kept as examples of one chunk or word."""

@@ -360,13 +360,14 @@ def lint(
     """
     from assess.cli.console import notes, output
     from assess.domain.overview import checked
+    from assess.taxonomy import read_taxonomy
 
-    found = checked(domain, caption_commands.AS_USUAL.index(captions).contexts() if captions else None)
-    for problem in found.warnings:
-        notes().print(f"warning: {problem}")
-    for problem in found.errors:
-        notes().print(f"error: {problem}")
-    output().print(f"{found.parser.grammar.identity}: {found.counts}")
+    contexts = caption_commands.AS_USUAL.index(captions).contexts() if captions else None
+    found = checked(*read_taxonomy(domain), contexts)
+    for kind, problems in (("warning", found.warnings), ("error", found.errors)):
+        for problem in problems:
+            notes().print(f"{kind}: {problem}")
+    output().print(f"{found.identity}: {found.counts}")
     if found.errors or (strict and found.warnings):
         raise typer.Exit(1)
 
@@ -390,9 +391,8 @@ def test(domain: Name) -> None:
     failed = [result for result in results if result.failures]
     for result in failed:
         place = document.place(("examples", result.index))
-        console.print(
-            plain(f"FAILED {place.file}:{place.line}: {'; '.join(result.failures)}", 300, style="red")
-        )
+        told = f"FAILED {place.file}:{place.line}: {'; '.join(result.failures)}"
+        console.print(plain(told, 300, style="red"))
         console.print(analysis_tree(result.analysis))
     console.print(f"{len(results) - len(failed)} of {some(len(results), 'example')} passed")
     if failed:

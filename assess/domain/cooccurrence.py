@@ -172,6 +172,10 @@ def clusters(likeness: np.ndarray, *, least: float, most: int) -> list[list[int]
 class Contexts(Protocol):
     """What is known about the contexts of words."""
 
+    def __hash__(self) -> int:
+        """Return any number: what was found about the same contexts is kept."""
+        ...
+
     def knows(self, word: str) -> bool:
         """Whether a word was seen, with hyphens or without."""
         ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
@@ -17,11 +18,10 @@ from assess.grammar.labels import LabelFinder
 from assess.grammar.model import Facts
 from assess.grammar.parser import Parser
 from assess.measures.coverage.compute import commonest
-from assess.records import Analysis, Role
+from assess.records import Analysis, Annotation, Role
 from assess.report.tables import csv_text, safe_text
 from assess.report.text import count, plain
 from assess.signature import Signature
-from assess.taxonomy import read_taxonomy
 from assess.taxonomy.compose import find_taxonomy
 from assess.taxonomy.lint import lint
 from assess.taxonomy.load import TAXONOMY_CODEC
@@ -132,23 +132,28 @@ def run_examples(taxonomy: Taxonomy, parser: Parser) -> list[ExampleResult]:
 
 def _read_captions(captions: list[str], parser: Parser) -> dict[str, dict[str, Analysis]]:
     """Return the chunks of captions, each with everything that is said about it."""
-    from assess.annotate import Annotator  # here, because the model takes a while to load
-
     finder = LabelFinder(parser)
     return {
         caption: {
             " ".join(caption[chunk.start : chunk.end].lower().split()): finder.analyse(chunk.key)
             for chunk in finder.find(caption, annotation)
         }
-        for caption, annotation in zip(captions, Annotator().annotate(captions), strict=True)
+        for caption, annotation in zip(captions, _annotated(tuple(captions)), strict=True)
     }
+
+
+@lru_cache(maxsize=1)  # they stay the same while an author edits the taxonomy
+def _annotated(captions: tuple[str, ...]) -> list[Annotation]:
+    from assess.annotate import Annotator  # here, because the model takes a while to load
+
+    return list(Annotator().annotate(captions))
 
 
 @dataclass(frozen=True)
 class Checked:
     """What `lint` and the examples report about a taxonomy."""
 
-    parser: Parser
+    identity: str
     warnings: list[Problem]
     errors: list[Problem]  # examples that fail
 
@@ -158,18 +163,23 @@ class Checked:
         return f"{some(len(self.warnings), 'warning')}, {some(len(self.errors), 'failing example')}"
 
 
-def checked(domain: str, contexts: WordContexts | None = None) -> Checked:
+def checked(
+    taxonomy: Taxonomy,
+    document: Document,
+    contexts: WordContexts | None = None,
+    *,
+    parser: Parser | None = None,
+) -> Checked:
     """Check a taxonomy and run its examples; with captions, also the checks that need them."""
-    taxonomy, document = read_taxonomy(domain)
+    parser = parser or Parser(taxonomy)
     warnings = list(lint(taxonomy, document))
     warnings += caption_lint(taxonomy, document, contexts) if contexts else []
-    parser = Parser(taxonomy)
     failed = [result for result in run_examples(taxonomy, parser) if result.failures]
     errors = [
         document.problem(f"the example fails: {'; '.join(result.failures)}", ("examples", result.index))
         for result in failed
     ]
-    return Checked(parser, warnings, errors)
+    return Checked(parser.grammar.identity, warnings, errors)
 
 
 def _failures(example: Example, analysis: Analysis, facts: Facts) -> list[str]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from assess.domain.survey import Survey
     from assess.taxonomy import Taxonomy
     from assess.taxonomy.edit import TaxonomyFile
+    from assess.taxonomy.strict_yaml import Document
 
 ASSIGNED = 50
 """Number of items that assign asks about, unless --most is given."""
@@ -312,7 +313,9 @@ class Watch:
 
     def stay(self) -> None:
         """Watch until interrupted."""
-        self._report(self._survey, None)
+        from assess.taxonomy import read_taxonomy
+
+        self._report(self._survey, read_taxonomy(self._domain)[1], None)
         while True:
             time.sleep(LOOK_AGAIN)
             self.look()
@@ -328,26 +331,29 @@ class Watch:
             self._renew()
 
     def _renew(self) -> None:
-        from assess.taxonomy import load_taxonomy
+        from assess.domain.survey import no_collection
+        from assess.taxonomy import read_taxonomy
 
         self._console.rule(time.strftime("%H:%M:%S"), style="dim")
         try:
-            found = self._survey.read_with(load_taxonomy(self._domain))
-            self._report(found, self._survey)
+            with no_collection():
+                taxonomy, document = read_taxonomy(self._domain)
+                found = self._survey.read_with(taxonomy)
+                self._report(found, document, self._survey)
         except AssessError as error:
             self._console.print(str(error), style="red", markup=False)
             return
         self._survey = found
 
-    def _report(self, found: Survey, before: Survey | None) -> None:
+    def _report(self, found: Survey, document: Document, before: Survey | None) -> None:
         from assess.domain.advice import domain_gaps
         from assess.domain.overview import changes, changes_report, checked
         from assess.domain.view import coverage_line
 
-        result = checked(self._domain)
+        result = checked(found.taxonomy, document, parser=found.surveyor.parser)
         for problem in (*result.errors, *result.warnings):
             self._console.print(str(problem), markup=False, soft_wrap=True)
-        self._console.print(f"{result.parser.grammar.identity}: {result.counts}")
+        self._console.print(f"{result.identity}: {result.counts}")
         self._console.print(coverage_line(domain_gaps(found)))
         if before is not None:
             for part in changes_report(changes(before, found), title="Since the last save"):

@@ -26,13 +26,13 @@ from assess.domain.caption_index import (
 from assess.domain.cooccurrence import WordContexts
 from assess.engine.annotating import AnnotationService
 from assess.grammar.chunks import LISTING, find_chunks
-from assess.grammar.labels import PIECES, HeadSigns, LabelFinder, head_words
+from assess.grammar.labels import HeadSigns, LabelFinder, head_words
 from assess.grammar.parser import Parser
 from assess.measures.coverage.compute import Examples, commonest
 from assess.records import Analysis
 from assess.signature import InputIdentity, Signature
 from assess.taxonomy import Taxonomy
-from assess.taxonomy.phrases import PLACEHOLDER, is_open, phrases_of
+from assess.taxonomy.changes import changed_words
 
 MOST_READ = 1_000
 """How many captions with a label are read in full: enough to see what is said after heads."""
@@ -175,7 +175,7 @@ class Survey:
 
     def read_with(self, taxonomy: Taxonomy) -> Survey:
         """Return the same captions as another taxonomy reads them."""
-        with _no_collection():
+        with no_collection():
             surveyor = Surveyor(taxonomy, self.index, self.surveyor)
             systems = {name: surveyor.tally(number) for number, name in enumerate(self.systems)}
         signature = replace(self.signature, taxonomy=surveyor.parser.grammar.identity)
@@ -200,12 +200,12 @@ def survey(
     `annotations` may have a cache, because an author reads the same captions many times.
     """
     check_names(sources)
-    with _no_collection():
+    with no_collection():
         return _survey(sources, taxonomy, annotations, progress, after)
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """Suspend garbage collection: with millions of live objects, it would take a third of the time."""
     enabled = gc.isenabled()
     gc.disable()
@@ -244,34 +244,6 @@ def _survey(
         surveyor=surveyor,
         unread_after=surveyor.unread_after(annotator) if after else UnreadAfter(),
     )
-
-
-def changed_words(before: Taxonomy, after: Taxonomy) -> set[str] | None:
-    """Return the phrases that only one of two taxonomies has, or that they describe differently.
-
-    None if more than words differs, or if a pattern generates unlimited forms of listed words: then any chunk
-    may be read differently.
-    """
-    plain = [_without_words(taxonomy) for taxonomy in (before, after)]
-    patterns = [pattern for _, _, category in after.categories() for pattern in category.patterns]
-    if plain[0] != plain[1] or any(is_open(text) and len(PLACEHOLDER.findall(text)) > 1 for text in patterns):
-        return None
-    return {phrase.text for phrase in set(phrases_of(before)) ^ set(phrases_of(after))}
-
-
-def _without_words(taxonomy: Taxonomy) -> Taxonomy:
-    # The `not_with` of a head does not show in its phrases, so such heads are kept.
-    kept = {
-        name: tuple(entry for entry in head.words if entry.not_with) for name, head in taxonomy.heads.items()
-    }
-    bare = {
-        f"{role}s": {
-            name: category.model_copy(update={"words": kept[name] if role == "head" else ()})
-            for name, category in own.items()
-        }
-        for role, own in taxonomy.roles.items()
-    }
-    return taxonomy.model_copy(update={**bare, "examples": (), "version": "", "description": ""})
 
 
 class _Tally:
@@ -319,10 +291,8 @@ class Surveyor:
         if before is None or changed is None:
             self._seen = self._first_look()
         else:
-            # A phrase is found by its longest word.
-            words = {max(PIECES.findall(phrase.lower()), key=len, default="") for phrase in changed}
             self._seen = list(before._seen)
-            for chain in index.chains.having(words):
+            for chain in index.chains.having(changed):
                 self._seen[chain] = self._chunks(index.written[chain])
 
     def _first_look(self) -> list[tuple[SeenChunk, ...]]:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from assess.disk_cache import with_home
 from assess.domain.cooccurrence import Features
-from assess.errors import AssessError, InputError, MissingPartError, Place, UsageError
+from assess.errors import AssessError, InputError, MissingPartError, Place, UsageError, visible
 from assess.taxonomy.words import singular_of
 
 INSTALL = "apt install wordnet-base, or python -m nltk.downloader wordnet"
@@ -27,6 +27,7 @@ DEBIAN = Path("/usr/share/wordnet")
 _PARTS = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
 _HYPERNYMS = 4  # levels up that are features: above these, everything is an entity
 _SENSES = 4  # per word; WordNet lists the most common first
+_GLOSS = 60  # characters of a definition that a message shows
 # Relations to nearby senses but broader ones: similar, see also, attribute, pertainym, derivation, antonym.
 _NEAR = frozenset({"&", "^", "=", "\\", "+", "!"})
 _BROADER, _NARROWER = frozenset({"@", "@i"}), frozenset({"~"})
@@ -135,21 +136,20 @@ class WordNet:
             seen.update(level)
 
     def find(self, name: str) -> Sense:
-        """Return a sense by its usual name, such as food.n.01."""
-        match = re.fullmatch(r"(.+)\.([nvasr])\.(\d+)", name)
-        if match is None:
-            raise UsageError(
-                f"`{name}` is not a WordNet sense", hint="for example food.n.01: word, part of speech, number"
-            )
-        senses = self.senses(match[1].replace("_", " "), match[2].replace("s", "a"))
-        number = int(match[3])
+        """Return a sense by its usual name, food.n.01; for a noun with one sense, the noun is enough."""
+        match = re.fullmatch(r"(?s)(.*?)(?:\.([nvasr])\.(\d+))?", name)
+        assert match is not None
+        lemma, part = match[1].replace(" ", "_"), match[2] or "n"
+        senses = self.senses(lemma.replace("_", " "), part.replace("s", "a")) if lemma else []
+        number = int(match[3]) if match[3] else len(senses) == 1
         if not 1 <= number <= len(senses):
             listed = "; ".join(
-                f"{n}: {self.entry(each).gloss[:60]}" for n, each in enumerate(senses, start=1)
+                f"{lemma}.{part}.{n:02}: {_shortened(_definition(self.entry(each).gloss))}"
+                for n, each in enumerate(senses[:_SENSES], start=1)
             )
-            raise UsageError(
-                f"WordNet has no sense `{name}`", hint=listed or "WordNet does not contain the word"
-            )
+            example = "WordNet does not contain it; use a noun or a sense, for example food.n.01"
+            what = "has several senses" if senses and not match[3] else "is not a WordNet sense"
+            raise UsageError(f"`{visible(name)}` {what}", hint=listed or example)
         return senses[number - 1]
 
     def features_of(self, phrase: str, *, levels: int = _HYPERNYMS) -> Features:
@@ -180,6 +180,15 @@ class WordNet:
             (weight / sum(weights), frozenset(self.closure(sense, _BROADER)))
             for weight, sense in zip(weights, senses, strict=True)
         ]
+
+
+def _definition(gloss: str) -> str:
+    """Return the first part of a definition, without its examples."""
+    return gloss.partition(";")[0].partition('"')[0].strip()
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _GLOSS else text[:_GLOSS].rpartition(" ")[0] + " …"
 
 
 def _named(sense: Sense) -> str:
@@ -341,6 +350,6 @@ def draft(wordnet: WordNet | None, name: str, occurs: Callable[[str], bool] | No
         key = re.sub(r"[^a-z0-9]+", "-", entry.lemmas[0].lower()).strip("-")
         while key in categories:
             key += "-2"
-        gloss = entry.gloss.partition(";")[0].partition('"')[0].strip().rstrip(".") or entry.lemmas[0]
+        gloss = _definition(entry.gloss).rstrip(".") or entry.lemmas[0]
         categories[key] = (f"{gloss[0].upper()}{gloss[1:]}.", tuple(sorted(words)))
     return Draft(name, categories)

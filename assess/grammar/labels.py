@@ -5,7 +5,6 @@ A man with a beard, a boy who is wearing a red shirt, the girl ... She smiles.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -25,7 +24,7 @@ from assess.grammar.repairs import repaired
 from assess.grammar.statements import StatementReader
 from assess.grammar.tree import ALL_OF_THEM, OF_THEM, OTHERS, Tree
 from assess.records import Analysis, Annotation, PersonInCaption
-from assess.taxonomy.words import POSSESSIVE
+from assess.taxonomy.words import PIECES, POSSESSIVE
 
 
 class Found(NamedTuple):
@@ -207,8 +206,6 @@ _BEFORE_OTHER = 6
 _REMEMBERED = 1 << 15
 """Number of cached answers: somewhat more than the number of texts that are annotated at once."""
 
-# Runs of letters and digits, which end at a modifier letter that our tokeniser reads as an apostrophe.
-PIECES = re.compile(r"[^\W_ʼ]+")
 _ENDINGS = ("", "d", "ll", "m", "re", "s", "ve")
 """What an annotator splits off a pronoun without an apostrophe: hes, theyre."""
 

@@ -207,8 +207,13 @@ def _senses(taxonomy: Taxonomy) -> Iterator[tuple[str, list[Sense]]]:
         if phrase.role == "modifier":
             listed.setdefault(phrase.text, []).append(phrase)
     rank = {name: number for number, name in enumerate(taxonomy.modifiers)}
+    matched = re.compile("|".join(f"(?:{pattern.regex})" for pattern in patterns) or r"(?!)")
     for text, phrases in listed.items():
-        matching = [pattern for pattern in patterns if re.fullmatch(pattern.regex, text)]
+        matching = (
+            [pattern for pattern in patterns if re.fullmatch(pattern.regex, text)]
+            if matched.fullmatch(text)
+            else []
+        )
         senses: list[Sense] = [*phrases, *matching]
         yield text, sorted(senses, key=lambda sense: rank[sense.category])
 

@@ -17,6 +17,8 @@ _APOSTROPHES = str.maketrans(dict.fromkeys("’‘ʼ`´", "'"))
 _LONE_APOSTROPHES = frozenset("'’‘ʼ`´")
 _HYPHENS = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 _PIECE = re.compile(r"<[^\s<>]+>|[,&/]|[^\s,&/;:!?\"()\[\]{}<>…“”„«»‹›|*~^=+\\\x00-\x1f]+")
+# Runs of letters and digits, which end at a modifier letter that the tokeniser reads as an apostrophe.
+PIECES = re.compile(r"[^\W_ʼ]+")
 _PLAIN = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*")
 _EDGES = ".'-_"
 
