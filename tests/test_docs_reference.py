@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assess.measures.bias.statistics import BESIDE, CELL
-from assess.measures.coverage.compute import CategoryUse, Counts, Coverage
+from assess.measures.coverage.compute import BestReading, CategoryUse, SystemCoverage
 from assess.measures.metric import COVERAGE
 from assess.measures.pregen.tiers import CAPTION_TIER, IMAGE_TIER, PAPER_FILTER, WORD_TIER
 from assess.measures.pregen.view import TIERS
@@ -57,7 +57,7 @@ def numbers(kind: Any) -> set[str]:
     return {name for name, type_ in types.items() if type_.partition(" ")[0] in ("int", "float", "Number")}
 
 
-@pytest.mark.parametrize("kind", [Coverage, Counts, CategoryUse])
+@pytest.mark.parametrize("kind", [SystemCoverage, BestReading, CategoryUse])
 def test_every_number_of_coverage_is_defined(kind: Any) -> None:
     assert numbers(kind)
     assert numbers(kind) <= names(COVERAGE)

@@ -85,7 +85,7 @@ def shown(result: Any) -> Any:
     if isinstance(result, SourceCaptions):
         trees = [(caption.words, caption.tags, caption.heads, caption.deps) for caption in result.captions]
         return [*told, list(result.images), list(result.texts), list(result.words), trees]
-    return [*told, {name: getattr(result, name) for name in result.__slots__ if name != "corpus"}]
+    return [*told, {name: getattr(result, name) for name in vars(result) if name != "corpus"}]
 
 
 @examples(60)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.grammar import Parser
-from assess.measures.coverage.compute import Coverage, CoverageTally, commonest, coverage
+from assess.measures.coverage.compute import CoverageTally, SystemCoverage, commonest, coverage
 from assess.taxonomy import parse_taxonomy
 from assess.taxonomy.model import Taxonomy
 from tests.audits import found_labels
@@ -40,7 +40,7 @@ def parser(taxonomy: Taxonomy) -> Parser:
     return Parser(taxonomy)
 
 
-def measure(captions: list[list[str]], parser: Parser) -> Coverage:
+def measure(captions: list[list[str]], parser: Parser) -> SystemCoverage:
     tally = tally_of(captions)
     return coverage(tally, {text: parser.analyse(text) for text in tally.labels}, parser.grammar)
 
@@ -54,13 +54,13 @@ def tally_of(captions: list[list[str]]) -> CoverageTally:
 
 def test_counts_agree_with_a_count_by_hand(parser: Parser) -> None:
     found = measure([["a tall man", "a baseball player"], [], ["a blorpy man"]], parser)
-    assert (found.captions, found.labelled_captions, found.labels) == (3, 2, 3)
+    assert (found.captions, found.labels) == (3, 3)
     assert (found.partial_labels, found.uncovered_labels) == (1, 0)
     # All readings: tall, and baseball before a player. Best reading: "baseball player" is one head.
-    assert (found.union.modifiers, found.best.modifiers) == (2, 1)
-    assert found.union.modifiers_per_label == pytest.approx(2 / 3)
-    assert (found.union.modifier_categories, found.best.modifier_categories) == (2, 1)
-    assert found.union.head_categories == 2
+    assert (found.modifiers, found.best.modifiers) == (2, 1)
+    assert found.modifiers_per_label == pytest.approx(2 / 3)
+    assert (found.modifier_categories, found.best.modifier_categories) == (2, 1)
+    assert found.head_categories == 2
     assert [(item.word, item.labels) for item in found.unknown_words] == [("blorpy", 1)]
 
 
@@ -81,7 +81,7 @@ def test_a_label_without_a_parse_still_counts_as_a_label(parser: Parser) -> None
 
 def test_rates_of_no_labels_are_undefined(parser: Parser) -> None:
     found = measure([[]], parser)
-    assert math.isnan(found.union.modifiers_per_label)
+    assert math.isnan(found.modifiers_per_label)
     assert all(math.isnan(category.share) for category in found.categories.values())
 
 

@@ -27,13 +27,7 @@ from assess.measures.bias.groups import Grouping, ImageGroups, Images, Pair, che
 from assess.measures.bias.result import GroupResult
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.words import delicate_categories
-from assess.measures.coverage.compute import (
-    Coverage,
-    category_facts,
-    category_keys,
-    coverage,
-    system_coverage,
-)
+from assess.measures.coverage.compute import SystemCoverage, category_facts, category_keys, coverage
 from assess.measures.coverage.run import LabelCounts, LabelJob, MentionSink
 from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 from assess.measures.recall.categories import CategoryRecall, category_recall
@@ -133,27 +127,29 @@ def assembled(
 ) -> AuditResult:
     """Return the result of counts and contrasts, with notes about the input."""
     summaries = {name: found.summary for name, found in read.items()}
-    found = {name: coverage(counts.tally, analyses, grammar) for name, counts in read.items()}
+    systems = {
+        name: coverage(
+            counts.tally,
+            analyses,
+            grammar,
+            summaries[name],
+            reference=name in references,
+            images_digest=counts.table.images_digest if groups else None,
+        )
+        for name, counts in read.items()
+    }
     keys = [f"{role}.{name}" for role, name in category_keys(grammar)]
-    used = {key for system in found.values() for key, use in system.categories.items() if use.labels}
+    used = {key for system in systems.values() for key, use in system.categories.items() if use.labels}
     return AuditResult(
         signature=signature,
-        systems={
-            name: system_coverage(
-                found[name],
-                summaries[name],
-                reference=name in references,
-                images_digest=counts.table.images_digest if groups else None,
-            )
-            for name, counts in read.items()
-        },
+        systems=systems,
         categories_never_used=tuple(key for key in keys if key not in used),
         categories=category_facts(grammar),
         markedness=delicate_categories(
             {name: counts.tally.labels for name, counts in read.items()}, analyses, grammar
         ),
         bias=groups,
-        notes=(*notes, *_input_notes(summaries, references), *_reading_notes(found)),
+        notes=(*notes, *_input_notes(summaries, references), *_reading_notes(systems)),
         analyses=tuple(analyses[text] for text in sorted(analyses)),
     )
 
@@ -163,13 +159,9 @@ UNEVEN = 0.04
 _ENOUGH = 100  # labels; with fewer, a share is unreliable
 
 
-def _reading_notes(systems: Mapping[str, Coverage]) -> Iterator[str]:
+def _reading_notes(systems: Mapping[str, SystemCoverage]) -> Iterator[str]:
     """Yield a warning if the taxonomy understood less of one system than of another."""
-    shares = {
-        name: system.unread_labels / system.labels
-        for name, system in systems.items()
-        if system.labels >= _ENOUGH
-    }
+    shares = {name: system.unread.share for name, system in systems.items() if system.labels >= _ENOUGH}
     if shares and max(shares.values()) - min(shares.values()) > UNEVEN:
         most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
         yield (

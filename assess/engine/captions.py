@@ -18,7 +18,7 @@ from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
 from assess.disk_cache import Codec, code_digest
 from assess.engine.annotating import AnnotationService, Step, same_depth
 from assess.engine.columns import AnnotatedCaption, DistinctTexts, PackedStrings, WordColumns, Words
-from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
+from assess.engine.jobs import Engine, Job, Progress, Reading, SourceCounts, annotated_blocks
 from assess.limits import chosen_limits
 from assess.records import Annotation, Caption, Depth
 from assess.signature import InputIdentity, Signature
@@ -27,19 +27,13 @@ Item = TypeVar("Item")
 
 
 @dataclass(eq=False)
-class SourceCaptions:
+class SourceCaptions(SourceCounts):
     """The captions of a source or of a part of it, in file order. Parts can be added."""
 
-    corpus: CorpusTally
     store: DistinctTexts  # may be shared with other sources
     images: PackedStrings = field(default_factory=PackedStrings)  # image id of each caption
     # number of each caption's text in the store
     numbers: array[int] = field(default_factory=lambda: array("i"))
-
-    @property
-    def summary(self) -> CorpusSummary:
-        """A summary of what was read, once the source is complete."""
-        return self.corpus.summary()
 
     @cached_property
     def texts(self) -> Sequence[str]:
@@ -76,7 +70,7 @@ class SourceCaptions:
 
     def add(self, other: SourceCaptions) -> None:
         """Add the captions of the next part."""
-        self.corpus.add(other.corpus)
+        super().add(other)
         self._append(other)
 
     def moved_to(self, store: DistinctTexts) -> SourceCaptions:
@@ -224,20 +218,15 @@ def read_systems(
     return {captions.corpus.system: captions for captions in found[: len(systems)]}, found[len(systems) :]
 
 
-@dataclass(slots=True)
-class ImageIds:
+@dataclass
+class ImageIds(SourceCounts):
     """The images of a system, or of a part of it."""
 
-    corpus: CorpusTally
     images: set[str] = field(default_factory=set)
-
-    def empty(self) -> ImageIds:
-        """Return an object of the same system without images."""
-        return ImageIds(CorpusTally(self.corpus.system))
 
     def add(self, other: ImageIds) -> None:
         """Add the images of the next part."""
-        self.corpus.add(other.corpus)
+        super().add(other)
         self.images |= other.images
 
 

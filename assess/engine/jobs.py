@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from assess.corpus import CaptionReader, CorpusTally, Source
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
 from assess.corpus.source import STANDARD_INPUT
 from assess.disk_cache import Codec, DiskCache
 from assess.engine.annotating import Annotate, AnnotationService, Step
@@ -31,24 +31,27 @@ The first call for a source has 0, or the number of captions whose result is alr
 """
 
 
-class Counts(Protocol):
-    """Results from a part of a source. Parts are added in order."""
+@dataclass
+class SourceCounts:
+    """Results from a source or a part of it. Parts are added in order."""
+
+    corpus: CorpusTally
 
     @property
-    def corpus(self) -> CorpusTally:
-        """What was read."""
-        ...
+    def summary(self) -> CorpusSummary:
+        """A summary of what was read, once the source is complete."""
+        return self.corpus.summary()
 
     def empty(self) -> Self:
         """Return an empty result of the same source."""
-        ...
+        return type(self)(CorpusTally(self.corpus.system))
 
     def add(self, other: Self, /) -> None:
         """Add the result of the next part, which is unchanged."""
-        ...
+        self.corpus.add(other.corpus)
 
 
-Result = TypeVar("Result", bound=Counts)
+Result = TypeVar("Result", bound=SourceCounts)
 Stored = TypeVar("Stored")
 Reading = Callable[[CaptionReader, Step | None], Result]
 """Reads a source or a part of one, and returns its result."""
@@ -139,7 +142,7 @@ class LocalEngine:
         result = stored.take()
         if result is None:
             result = _begin(reading, source, step)
-            stored.put(result, hashes=[result.corpus.summary().sha256])
+            stored.put(result, hashes=[result.summary.sha256])
         else:
             result.corpus.system = source.name  # the name may differ between runs
             if grown is not None:

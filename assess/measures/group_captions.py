@@ -19,7 +19,7 @@ from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, che
 from assess.disk_cache import READING_CODE, code_digest
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import measure_signature
-from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
+from assess.engine.jobs import Engine, Job, Progress, Reading, SourceCounts, annotated_blocks
 from assess.errors import InputError, UsageError, visible
 from assess.grammar import Grammar, load_grammar
 from assess.grammar.captions import PersonReading
@@ -166,20 +166,15 @@ def _things(
 
 
 @dataclass(eq=False)
-class GroupCaptions:
+class GroupCaptions(SourceCounts):
     """The captions of a source or of a part of it, in file order. Parts can be added."""
 
-    corpus: CorpusTally
     images: list[str] = field(default_factory=list)  # of each caption
     texts: list[GroupText] = field(default_factory=list)
 
-    def empty(self) -> GroupCaptions:
-        """Return an object of the same system without captions."""
-        return GroupCaptions(CorpusTally(self.corpus.system))
-
     def add(self, other: GroupCaptions) -> None:
         """Add the captions of the next part."""
-        self.corpus.add(other.corpus)
+        super().add(other)
         self.images += other.images
         self.texts += other.texts
 
@@ -331,7 +326,7 @@ def read_grouped(
         groups,
         systems,
         references,
-        tuple(found.corpus.summary() for found in (*read, *human)),
+        tuple(found.summary for found in (*read, *human)),
         tuple(_notes(systems, groups, pair, masked)),
     )
 

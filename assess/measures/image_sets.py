@@ -12,7 +12,7 @@ from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, unl
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import CaptionKeeper, SourceCaptions, read_systems
 from assess.engine.columns import DistinctTexts, Words, numbered
-from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
+from assess.engine.jobs import Engine, Job, Progress, Reading, SourceCounts, annotated_blocks
 from assess.errors import InputError, some, visible
 from assess.measures.measure import Inputs
 from assess.measures.metric import ratio
@@ -153,21 +153,16 @@ def novelty(keys: Iterable[str] | Iterable[Words], training: Iterable[str] | Ite
     return Novelty(len(verdicts), sum(verdicts))
 
 
-@dataclass(slots=True)
-class TrainingCounts:
+@dataclass
+class TrainingCounts(SourceCounts):
     """What the measures need of one source of training captions, or of a part of it."""
 
-    corpus: CorpusTally
     keys: set[Key] = field(default_factory=set)
     counts: Counter[str] = field(default_factory=Counter)
 
-    def empty(self) -> TrainingCounts:
-        """Return empty counts of the same source."""
-        return TrainingCounts(CorpusTally(self.corpus.system))
-
     def add(self, other: TrainingCounts) -> None:
         """Add the counts of the next part."""
-        self.corpus.add(other.corpus)
+        super().add(other)
         self.keys |= other.keys
         self.counts.update(other.counts)
 
@@ -207,7 +202,7 @@ def read_training(
     counts: Counter[str] = Counter()
     for each in found:
         counts.update(each.counts)
-    summaries = tuple(each.corpus.summary() for each in found)
+    summaries = tuple(each.summary for each in found)
     return Training(summaries, frozenset().union(*(each.keys for each in found)), counts)
 
 

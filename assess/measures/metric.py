@@ -30,7 +30,9 @@ _NO_LABELS = "no labels"
 
 COVERAGE = (
     defined("captions", "captions read, including empty ones"),
-    defined("labelled_captions", "captions with a label", _PEOPLE),
+    defined("images", "images that the captions describe"),
+    defined("repeated_images", "captions of an image that already had one"),
+    defined("empty_captions", "captions without text; they count"),
     defined(
         "labels", "people in the captions (per mention: phrases of the domain), each counted once", _PEOPLE
     ),

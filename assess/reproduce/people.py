@@ -20,7 +20,7 @@ from assess.grammar import load_grammar
 from assess.grammar.groups import TOLD_BY
 from assess.grammar.parser import Parser
 from assess.measures.bias.groups import read_image_groups
-from assess.measures.coverage.compute import Coverage, CoverageTally, coverage
+from assess.measures.coverage.compute import CoverageTally, SystemCoverage, coverage
 from assess.measures.errors.compute import ListedCaption
 from assess.measures.errors.naming import PeopleRule, Rule, WordRule
 from assess.measures.errors.run import ErrorsResult, SystemErrors, measure_errors
@@ -101,7 +101,7 @@ def _parser(data: ResearchData) -> Parser:
     return Parser(import_cfg(data.text(_GRAMMAR), file=_GRAMMAR, name="people-paper").taxonomy)
 
 
-def _coverages(parser: Parser, counts: Mapping[str, Counter[str]]) -> dict[str, Coverage]:
+def _coverages(parser: Parser, counts: Mapping[str, Counter[str]]) -> dict[str, SystemCoverage]:
     """Return the coverage of each system's labels, given as texts with counts."""
     analyses = {text: parser.analyse(text) for labels in counts.values() for text in labels}
     return {
@@ -124,7 +124,7 @@ def _authors_labels(data: ResearchData) -> dict[str, Counter[str]]:
     }
 
 
-def _table_2(found: Mapping[str, Coverage]) -> list[ComparedCell]:
+def _table_2(found: Mapping[str, SystemCoverage]) -> list[ComparedCell]:
     return [
         ComparedCell(name, column, published, computed, digits)
         for name in TABLE_2
@@ -134,10 +134,9 @@ def _table_2(found: Mapping[str, Coverage]) -> list[ComparedCell]:
     ]
 
 
-def _row(found: Coverage) -> tuple[float, ...]:
-    union = found.union
-    kinds = (union.modifier_categories, union.head_categories)
-    return (found.labels, union.modifiers, union.modifiers_per_label, *kinds)
+def _row(found: SystemCoverage) -> tuple[float, ...]:
+    kinds = (found.modifier_categories, found.head_categories)
+    return (found.labels, found.modifiers, found.modifiers_per_label, *kinds)
 
 
 def people(data: ResearchData) -> Reproduced:
@@ -172,7 +171,7 @@ def people_categories(data: ResearchData) -> Reproduced:
     )
 
 
-def _said_most(found: Coverage) -> Iterator[str]:
+def _said_most(found: SystemCoverage) -> Iterator[str]:
     """Yield the most common phrases of each category for which the paper has examples."""
     for name in TABLE_3["modifier"]:
         use = found.categories[f"modifier.{name}"]
@@ -182,7 +181,7 @@ def _said_most(found: Coverage) -> Iterator[str]:
 _TOGETHER = "all systems"
 
 
-def _users(found: Mapping[str, Coverage]) -> dict[tuple[str, str], list[str]]:
+def _users(found: Mapping[str, SystemCoverage]) -> dict[tuple[str, str], list[str]]:
     """Return the numbers of the systems that use each category."""
     users: dict[tuple[str, str], list[str]] = {}
     for number, name in enumerate(NUMBERED, start=1):
@@ -196,7 +195,7 @@ def people_numbers(data: ResearchData) -> Reproduced:
     """Compute the numbers in the abstract and the method section that the data allow."""
     parser = _parser(data)
     found = _coverages(parser, _authors_labels(data))
-    most = max(one.union.modifier_categories for one in found.values())
+    most = max(one.modifier_categories for one in found.values())
     used = sum(role == "modifier" for role, _ in _users(found))
     chunks = _person_chunks(data)
     text = data.text(_GRAMMAR)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 
@@ -15,6 +15,7 @@ from assess.grammar.groups import WordNotes
 from assess.grammar.labels import Found
 from assess.measures.measure import Model, Number
 from assess.records import Analysis, Reading, Role
+from assess.report.text import share
 from assess.taxonomy.model import Evidence, Note, Sensitivity
 
 Analyses = Mapping[str, Analysis]
@@ -31,7 +32,6 @@ class CoverageTally:
 
     captions: int = 0
     labels: Counter[str] = field(default_factory=Counter)  # text of a label -> frequency
-    labelled_captions: int = 0  # captions with a label
     # statement about a label that was not understood -> frequency
     unread: Counter[str] = field(default_factory=Counter)
     unread_labels: int = 0  # labels with such a statement
@@ -41,7 +41,6 @@ class CoverageTally:
     def add_caption(self, labels: Sequence[Found]) -> None:
         """Count one caption."""
         self.captions += 1
-        self.labelled_captions += bool(labels)
         for label in labels:
             self.labels[label.key] += 1
             if label.unread:
@@ -54,7 +53,6 @@ class CoverageTally:
         """Add the counts of another tally."""
         self.captions += other.captions
         self.labels.update(other.labels)
-        self.labelled_captions += other.labelled_captions
         self.unread.update(other.unread)
         self.unread_labels += other.unread_labels
         self.hedged.update(other.hedged)
@@ -67,15 +65,6 @@ class CoverageTally:
 
 
 # The results as they are saved and returned to Python users.
-
-
-class Counts(Model):
-    """The columns of Table 2 in the paper, for one rule for choosing readings."""
-
-    modifiers: int  # sum of the numbers of modifier categories of all labels
-    modifiers_per_label: Number
-    modifier_categories: int  # number of categories that occur
-    head_categories: int
 
 
 class CategoryFacts(Model):
@@ -190,85 +179,51 @@ def category_facts(grammar: Grammar) -> dict[str, CategoryFacts]:
     return modifiers | heads
 
 
-def system_coverage(
-    found: Coverage, summary: CorpusSummary, *, reference: bool, images_digest: str | None
-) -> SystemCoverage:
-    """Return the coverage of one system as a result."""
-    return SystemCoverage(
-        captions=found.captions,
-        images=summary.images,
-        images_digest=images_digest,
-        repeated_images=summary.repeated,
-        empty_captions=summary.empty,
-        reference=reference,
-        labels=found.labels,
-        **dict(found.union),
-        after=SaidAfter(labels=found.after_labels, modifiers=found.after_modifiers),
-        partial_labels=found.partial_labels,
-        uncovered_labels=found.uncovered_labels,
-        best=BestReading(labels=found.labels, **dict(found.best), uncovered_labels=found.uncovered_labels),
-        categories=found.categories,
-        unknown_words=found.unknown_words,
-        noted_words=found.noted_words,
-        uncovered_examples=dict(found.uncovered_examples),
-        unread=Unread(
-            labels=found.unread_labels,
-            share=found.unread_labels / found.labels if found.labels else float("nan"),
-            phrases=dict(found.unread),
-        ),
-        hedged=found.hedged,
-    )
-
-
 # Computation.
 
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """What a system's labels say, by category."""
-
-    captions: int
-    labelled_captions: int
-    labels: int
-    distinct_labels: int
-    partial_labels: int  # labels with both unknown and known words
-    uncovered_labels: int  # labels without any category
-    union: Counts
-    best: Counts
-    after_labels: int  # labels with an attribute after the noun
-    after_modifiers: int  # modifiers of the best reading that only such attributes express
-    categories: dict[str, CategoryUse]  # all categories in the taxonomy's order, as in modifier.age
-    unknown_words: tuple[UnknownWord, ...]  # most common first
-    noted_words: tuple[NotedWord, ...]  # most common first
-    uncovered_examples: Examples
-    unread_labels: int  # labels with a statement outside the noun phrase that was not understood
-    unread: Examples  # the most common of these statements
-    hedged: int  # statements that may not be true
+_NOTHING_READ = CorpusSummary(name="", format="", captions=0, images=0, repeated=0, empty=0, sha256="")
 
 
-def coverage(tally: CoverageTally, analyses: Analyses, grammar: Grammar) -> Coverage:
+def coverage(
+    tally: CoverageTally,
+    analyses: Analyses,
+    grammar: Grammar,
+    summary: CorpusSummary = _NOTHING_READ,
+    *,
+    reference: bool = False,
+    images_digest: str | None = None,
+) -> SystemCoverage:
     """Return a system's coverage from its tally and the analyses of its distinct labels."""
     labels = tally.labels
     total = labels.total()
     uncovered = Counter({text: n for text, n in labels.items() if not analyses[text].covered})
     partial = (n for text, n in labels.items() if analyses[text].covered and analyses[text].why)
-    return Coverage(
+    best = _counts(labels, analyses, lambda analysis: analysis.best, grammar)
+    return SystemCoverage(
         captions=tally.captions,
-        labelled_captions=tally.labelled_captions,
+        images=summary.images,
+        images_digest=images_digest,
+        repeated_images=summary.repeated,
+        empty_captions=summary.empty,
+        reference=reference,
         labels=total,
-        distinct_labels=len(labels),
+        **_counts(labels, analyses, lambda analysis: analysis, grammar),
+        after=SaidAfter(
+            labels=sum(n for text, n in labels.items() if _said_after(analyses[text])),
+            modifiers=sum(n * len(_only_after(analyses[text])) for text, n in labels.items()),
+        ),
         partial_labels=sum(partial),
         uncovered_labels=uncovered.total(),
-        union=_counts(labels, analyses, lambda analysis: analysis, grammar),
-        best=_counts(labels, analyses, lambda analysis: analysis.best, grammar),
-        after_labels=sum(n for text, n in labels.items() if _said_after(analyses[text])),
-        after_modifiers=sum(n * len(_only_after(analyses[text])) for text, n in labels.items()),
+        best=BestReading(labels=total, **best, uncovered_labels=uncovered.total()),
         categories=dict(_categories(labels, analyses, grammar)),
         unknown_words=tuple(_unknown_words(labels, analyses)),
         noted_words=tuple(_noted_words(labels, analyses, grammar)),
-        uncovered_examples=commonest(uncovered, _EXAMPLES),
-        unread_labels=tally.unread_labels,
-        unread=commonest(tally.unread, _UNREAD),
+        uncovered_examples=dict(commonest(uncovered, _EXAMPLES)),
+        unread=Unread(
+            labels=tally.unread_labels,
+            share=share(tally.unread_labels, total),
+            phrases=dict(commonest(tally.unread, _UNREAD)),
+        ),
         hedged=tally.hedged.total(),
     )
 
@@ -289,7 +244,8 @@ def category_keys(grammar: Grammar) -> list[tuple[Role, str]]:
     return modifiers + heads
 
 
-def _counts(labels: Counter[str], analyses: Analyses, choose: Choose, grammar: Grammar) -> Counts:
+def _counts(labels: Counter[str], analyses: Analyses, choose: Choose, grammar: Grammar) -> dict[str, Any]:
+    """Return the columns of Table 2 in the paper, for one rule for choosing readings."""
     modifiers = 0
     used: set[tuple[str, str]] = set()
     for text, number in labels.items():
@@ -300,14 +256,12 @@ def _counts(labels: Counter[str], analyses: Analyses, choose: Choose, grammar: G
             ("head", name) for name in reading.heads
         }
     roles = Counter(role for role, _ in used)
-    total = labels.total()
-    rate = modifiers / total if total else float("nan")
-    return Counts(
-        modifiers=modifiers,
-        modifiers_per_label=rate,
-        modifier_categories=roles["modifier"],
-        head_categories=roles["head"],
-    )
+    return {
+        "modifiers": modifiers,
+        "modifiers_per_label": share(modifiers, labels.total()),
+        "modifier_categories": roles["modifier"],
+        "head_categories": roles["head"],
+    }
 
 
 def _categories(
@@ -323,13 +277,12 @@ def _categories(
     total = labels.total()
     for role, name in category_keys(grammar):
         texts = in_some.get((role, name), Counter())
-        share = texts.total() / total if total else float("nan")
         yield (
             f"{role}.{name}",
             CategoryUse(
                 role=role,
                 labels=texts.total(),
-                share=share,
+                share=share(texts.total(), total),
                 best_labels=in_best[role, name],
                 examples=_texts(texts),
             ),

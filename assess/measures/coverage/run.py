@@ -12,11 +12,11 @@ from functools import cached_property, partial
 from itertools import count, islice
 from typing import Any, NamedTuple
 
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
+from assess.corpus import CaptionReader, CorpusTally
 from assess.disk_cache import READING_CODE, Codec, code_digest, packed, unpacked
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import CaptionKeeper
-from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
+from assess.engine.jobs import Job, Reading, SourceCounts, annotated_blocks, note_caption
 from assess.grammar import Grammar
 from assess.grammar.captions import Unit
 from assess.grammar.chunks import label_key
@@ -132,29 +132,19 @@ MentionSink = Callable[[str, Iterable[MentionLine]], None]
 """Called with the name of a system and some of its mentions, in order."""
 
 
-@dataclass(slots=True)
-class LabelCounts:
+@dataclass
+class LabelCounts(SourceCounts):
     """The counts of a system or of a part of it. Parts are added in the order of the files."""
 
-    corpus: CorpusTally
     tally: CoverageTally = field(default_factory=CoverageTally)
     table: MentionTable = field(default_factory=MentionTable)  # empty unless groups are contrasted
     lines: MentionLines = field(default_factory=MentionLines)  # to be delivered, if mentions were requested
-
-    @property
-    def summary(self) -> CorpusSummary:
-        """A summary of what was read, once the source is complete."""
-        return self.corpus.summary()
-
-    def empty(self) -> LabelCounts:
-        """Return empty counts of the same system."""
-        return LabelCounts(CorpusTally(self.corpus.system))
 
     def add(self, other: LabelCounts) -> None:
         """Add the counts of the next part, whose captions are numbered after ours."""
         before = self.corpus.captions
         self.lines.add_lines(other.lines, before=before)
-        self.corpus.add(other.corpus)
+        super().add(other)
         self.tally.add_tally(other.tally)
         self.table.add_table(other.table)
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from assess.annotate.extract import DepthOf
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
+from assess.corpus import CaptionReader, CorpusTally
 from assess.disk_cache import READING_CODE, Codec, code_digest
 from assess.engine.annotating import AnnotationService, Step, same_depth
-from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
+from assess.engine.jobs import Job, Reading, SourceCounts, annotated_blocks, note_caption
 from assess.errors import InputError, Place, Problem, UsageError, visible
 from assess.grammar import Grammar, load_grammar
 from assess.grammar.groups import TELLING, TOLD_BY, GroupWords, ToldBy
@@ -246,28 +246,18 @@ class ReadCaption(NamedTuple):
     text: str
 
 
-@dataclass(slots=True)
-class Namings:
+@dataclass
+class Namings(SourceCounts):
     """What the captions of a source or of a part of it name. Parts are added in order."""
 
-    corpus: CorpusTally
     captions: list[ReadCaption] = field(default_factory=list)
     told: dict[str, Naming] = field(default_factory=dict)  # text -> what it names
-
-    @property
-    def summary(self) -> CorpusSummary:
-        """A summary of what was read, once the source is complete."""
-        return self.corpus.summary()
-
-    def empty(self) -> Namings:
-        """Return an empty object for the same source."""
-        return Namings(CorpusTally(self.corpus.system))
 
     def add(self, other: Namings) -> None:
         """Add the next part, whose captions are numbered after ours."""
         before = self.corpus.captions
         self.captions += (caption._replace(record=before + caption.record) for caption in other.captions)
-        self.corpus.add(other.corpus)
+        super().add(other)
         self.told |= other.told
 
 
