@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assess.corpus import Source
 from assess.engine.jobs import Engine, Progress
@@ -26,7 +24,7 @@ from assess.measures.coverage.run import LabelCounts, LabelJob
 from assess.measures.measure import Inputs, Model, Number, Row
 from assess.measures.metric import ratio
 from assess.records import Analysis
-from assess.report.quantity import Quantity, values_of
+from assess.report.quantity import Quantity, by_key, values_of
 from assess.report.text import count, decimals, percent
 
 Analyses = Mapping[str, Analysis]
@@ -64,132 +62,95 @@ class CategoryRecall(Model):
     systems: dict[str, CategoryRow]
 
 
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """The input of quantities."""
-
-    images: int
-    uses: NDArray[np.int64]  # per class
-    recalled: NDArray[np.int64]
-    said: int  # categories of images that the system uses
-    supported: int  # those among them that some reference uses
-    known: Counter[Combination]
-    used: frozenset[Combination]
-
-    def shared(self) -> tuple[int, int]:
-        """Return the number of uses that most references share, and how many of them are recalled."""
-        first = majority(self.uses.size) - 1
-        return int(self.uses[first:].sum()), int(self.recalled[first:].sum())
-
-
 def majority(references: int) -> int:
     """Return the smallest number of references that is more than half of them: three of five."""
     return references // 2 + 1
 
 
-QUANTITIES: list[Quantity[Recalled]] = [
-    Quantity("images", "images", lambda found: found.images, count, "images with captions and references"),
-    Quantity(
+_of_categories = partial(by_key, table="category_recall")
+_of_combinations = partial(by_key, table="combinations")
+QUANTITIES: list[Quantity[Any]] = [
+    by_key("images", "images", count, "images with captions and references"),
+    _of_categories(
         "category_majority",
         "most",
-        lambda found: float(ratio(*reversed(found.shared()))),
         decimals(2),
         "categories that more than half of an image's references use and its caption uses too /"
         " such categories, over all images",
         _PAPERS,
         "higher",
         "no category that most references use",
-        table="category_recall",
     ),
-    Quantity(
+    _of_categories(
         "category_precision",
         "precision",
-        lambda found: float(ratio(found.supported, found.said)),
         decimals(2),
         "categories of captions that some reference of the image uses / categories of captions",
         _PAPERS,
         "higher",
         "no caption uses a category",
-        table="category_recall",
     ),
-    Quantity(
+    _of_combinations(
         "combinations",
         "known",
-        lambda found: len(found.known),
         count,
         "distinct sets of two or more modifier categories of one label, in training captions or references",
-        table="combinations",
     ),
-    Quantity(
+    _of_combinations(
         "combinations_used",
         "used",
-        lambda found: len(found.used & found.known.keys()),
         count,
         "of these, sets that at least one label of the system has",
         direction="higher",
-        table="combinations",
     ),
-    Quantity(
+    _of_combinations(
         "combination_coverage",
         "share",
-        lambda found: float(ratio(len(found.used & found.known.keys()), len(found.known))),
         percent,
         "used / known",
         direction="higher",
         undefined="no combinations",
-        table="combinations",
     ),
-    Quantity(
+    _of_combinations(
         "combination_labels",
         "of labels",
-        lambda found: float(ratio(sum(found.known[one] for one in found.used), sum(found.known.values()))),
         percent,
         "labels whose combination the system uses at least once / labels with a combination, in"
         " training captions or references",
         direction="higher",
         undefined="no combinations",
-        table="combinations",
     ),
-    Quantity(
+    _of_combinations(
         "combinations_new",
         "new",
-        lambda found: len(found.used - found.known.keys()),
         count,
         "combinations of the system that do not occur in training captions or references",
-        table="combinations",
     ),
 ]
 
 
 def category_quantities(classes: int) -> list[Quantity[Any]]:
     """Return the recall in each class, and the numbers in `QUANTITIES`, from a system's row."""
-    return [
-        *(
-            Quantity(
-                f"category_micro_{number}",
-                f"Cat{number}",
-                partial(_in_class, number),
-                decimals(2),
-                f"categories that {number} references of an image use and its caption uses too / such"
-                " categories, over all images",
-                _PAPERS,
-                "higher",
-                "no category that this many references use",
-                table="category_recall",
-            )
-            for number in range(1, classes + 1)
-        ),
-        *(replace(quantity, get=partial(_of_row, quantity.key)) for quantity in QUANTITIES),
-    ]
+    by_class = (
+        Quantity(
+            f"category_micro_{number}",
+            f"Cat{number}",
+            partial(_in_class, number),
+            decimals(2),
+            f"categories that {number} references of an image use and its caption uses too / such"
+            " categories, over all images",
+            _PAPERS,
+            "higher",
+            "no category that this many references use",
+            table="category_recall",
+        )
+        for number in range(1, classes + 1)
+    )
+    return [*by_class, *QUANTITIES]
 
 
 def _in_class(number: int, row: CategoryRow) -> float | None:
     return row.micro.get(number)
-
-
-def _of_row(key: str, row: CategoryRow) -> float | None:
-    found: float | None = row.get(key)
-    return found
 
 
 def category_recall(
@@ -278,7 +239,20 @@ def _row(
                     shared[0, category] += 1
                     shared[1, category] += category in own
     used = frozenset(_combinations([table], analyses))
-    found = Recalled(len(described), counts[0], counts[1], claimed, supported, known, used)
+    most = counts[:, majority(classes) - 1 :].sum(
+        axis=1
+    )  # uses that most references share, and recalled ones
+    both = used & known.keys()
+    numbers = {
+        "images": len(described),
+        "category_majority": float(ratio(most[1], most[0])),
+        "category_precision": float(ratio(supported, claimed)),
+        "combinations": len(known),
+        "combinations_used": len(both),
+        "combination_coverage": float(ratio(len(both), len(known))),
+        "combination_labels": float(ratio(sum(known[one] for one in both), known.total())),
+        "combinations_new": len(used - known.keys()),
+    }
     never = sorted(
         ((one, labels) for one, labels in known.items() if one not in used), key=lambda it: (-it[1], it[0])
     )
@@ -292,7 +266,7 @@ def _row(
             if images
         },
         never=tuple((" + ".join(one), labels) for one, labels in never[:LISTED]),
-        **values_of(QUANTITIES, found),
+        **values_of(QUANTITIES, numbers),
     )
 
 
