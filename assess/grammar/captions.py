@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from sys import intern
@@ -10,16 +9,24 @@ from typing import Literal, NamedTuple
 
 from assess.grammar.chunks import Located
 from assess.grammar.clauses import OF_PICTURES, Clauses
-from assess.grammar.groups import MIXED, NEUTRAL, GroupWords
+from assess.grammar.label_facts import SEVERAL, LabelFacts
+from assess.grammar.mentions import Kind, Mention
 from assess.grammar.objects import Statement
-from assess.grammar.parser import Parser
-from assess.grammar.people import Kind, Linker, Mention
+from assess.grammar.people import Linker
 from assess.grammar.statements import BEING, SEPARATOR, StatementReader, part_of_them
-from assess.grammar.tree import DEFINITE, OF_THEM, OTHERS, SEVERAL_OF_THEM, Nouns, Tree, joined_nouns
+from assess.grammar.tree import (
+    DEFINITE,
+    OF_THEM,
+    OTHERS,
+    SEVERAL_OF_THEM,
+    SUBJECTS,
+    Nouns,
+    Tree,
+    joined_nouns,
+)
 from assess.grammar.verbs import DRESSED, WEARING
 from assess.records import Analysis, Chunk
 from assess.taxonomy.phrases import spaced
-from assess.taxonomy.words import NUMBER
 
 Unit = Literal["person", "mention"]
 """What counts as one label: a person with all mentions, or each noun phrase, as in the papers."""
@@ -52,73 +59,6 @@ _BAND_PLACES = frozenset(
 _SURFACES = frozenset({"bar", "counter", "countertop", "desk", "dresser", "shelf", "table", "tables", "tray"})
 _NURSING = frozenset({"cleaning", "feeding", "feeds", "licking", "licks", "nursing", "nuzzling"})
 _NEAR = 5  # number of words to look at on either side of such a noun
-_SEVERAL = re.compile(rf"(?!(?:1|one|a)$)(?:{NUMBER})")  # a number above one
-
-
-class LabelFact(NamedTuple):
-    """What coreference needs to know about a chunk in the domain."""
-
-    values: Mapping[str, str]  # the groups it states: gender -> female
-    plural: bool | None  # None if the taxonomy does not mark plurals; the tag then decides
-    apart: bool  # what its outer noun does says nothing about the people: a photo of
-    role: frozenset[str]  # its head categories, if it names a role (a batter) and states no group
-    several: bool  # a number says so: "two woman" are two people, although the noun is singular
-
-
-class LabelFacts:
-    """What a grammar says about chunks and pronouns; each answer is computed once."""
-
-    def __init__(self, parser: Parser) -> None:
-        self._parser = parser
-        grammar = parser.grammar
-        self._plurals = grammar.facts.plurals_are
-        self._groups = [GroupWords(grammar, name) for name in grammar.groups]
-        self._apart = {name for name, category in grammar.modifiers.items() if category.stands_apart}
-        anybody = grammar.facts.pronoun_noun
-        self._anybody = frozenset(parser.analyse(anybody).best.heads if anybody else ())
-        self._known: dict[str, LabelFact] = {}
-        self.pronouns: dict[str, Mapping[str, str]] = {
-            word: {group.name: value for group in self._groups for value in states if value in group.values}
-            for word, states in grammar.facts.pronouns.items()
-        }
-        self.are_people = bool(self.pronouns)  # rather than things, which can be worn or missing
-        self.pronoun_groups = frozenset(group for states in self.pronouns.values() for group in states)
-
-    def of(self, key: str) -> LabelFact:
-        """Return the facts about a chunk, by its text."""
-        fact = self._known.get(key)
-        if fact is None:
-            fact = self._known[key] = self._look_up(key)
-        return fact
-
-    def stands_apart(self, key: str) -> bool:
-        """Whether what the outer noun of a chunk does says nothing about the people: a photo of a man."""
-        fact = self._known.get(key)
-        return fact is not None and fact.apart
-
-    def _look_up(self, key: str) -> LabelFact:
-        analysis = self._parser.analyse(key)
-        told = {group.name: group.told(analysis).value for group in self._groups}
-        return LabelFact(
-            {name: value for name, value in told.items() if value not in {NEUTRAL, MIXED}},
-            None if self._plurals is None else self._plurals in analysis.best.heads,
-            any(span.category in self._apart for span in analysis.best.spans),
-            frozenset() if any(value != NEUTRAL for value in told.values()) else self._role(analysis),
-            any(_SEVERAL.fullmatch(word) for word in key.split()[:-1]),
-        )
-
-    def _role(self, analysis: Analysis) -> frozenset[str]:
-        heads = frozenset(analysis.best.heads)
-        return heads if heads.isdisjoint(self._anybody) else frozenset()
-
-    def stated_groups(self, analysis: Analysis) -> tuple[tuple[str, str, str], ...]:
-        """Return the groups that a label states: name, value, and the kind of word that states it."""
-        found = ((group.name, group.told(analysis)) for group in self._groups)
-        return tuple((name, told.value, told.by) for name, told in found if told.by is not None)
-
-    def same_pronoun(self, word: str) -> str:
-        """Return the first pronoun that states the same groups: she, for her."""
-        return next(other for other, values in self.pronouns.items() if values == self.pronouns[word])
 
 
 class Part(NamedTuple):
@@ -283,7 +223,16 @@ class CaptionPeople:
 
     def _only_owns(self, places: Sequence[int]) -> bool:
         """Whether all that is said about somebody is that they own something: a man's hand."""
-        return all(self._mentions[place].kind == "owner" and not self._parts[place] for place in places)
+        return all(
+            self._mentions[place].kind == "owner" and (not self._parts[place] or self._is_by_the_way(place))
+            for place in places
+        )
+
+    def _is_by_the_way(self, place: int) -> bool:
+        """Whether an owner only counts if mentioned again: a close-up of a woman's face. She smiles."""
+        mention = self._mentions[place]
+        thing = self._tree.heads[mention.nouns[-1]]
+        return mention.key.split(" ", 1)[0] not in DEFINITE and self._tree.deps[thing] not in SUBJECTS
 
     def _read_statements(self, clauses: Clauses) -> None:
         """Read every statement, and store it with the mentions it is about."""
@@ -345,7 +294,7 @@ class CaptionPeople:
             return
         other = self._analysis(self._at[first])
         for span in other.best.spans:
-            if span.role != "modifier" or span.position != "chunk" or _SEVERAL.fullmatch(span.text):
+            if span.role != "modifier" or span.position != "chunk" or SEVERAL.fullmatch(span.text):
                 continue  # the number in "two women and a man" applies to the women only
             if " of" not in f" {span.text} ":
                 shared = Statement(noun, noun, spaced(span.text), (noun,))
@@ -404,9 +353,18 @@ class CaptionPeople:
                 yield self._part(mention, mention.key if definite else f"{BEING}{mention.key}")
 
     def _inherited(self, place: int, values: Mapping[str, str]) -> Iterator[Part]:
-        """Yield a pronoun for what a member of a group inherits from it: two women, one of them."""
+        """Yield a noun or pronoun for what a member of a group inherits from it: two women, one of them."""
         mention = self._mentions[place]
         if mention.kind == "other":
+            for group in reversed(self._mentions[:place]):
+                noun = f"the {group.key.rpartition(' ')[2]}"
+                if (
+                    group.kind == "label"
+                    and group.values
+                    and values.items() <= self._facts.of(noun).values.items()
+                ):
+                    yield self._part(mention, noun)
+                    return
             for word, states in self._facts.pronouns.items():
                 if states and states.items() <= values.items():
                     yield self._part(mention, word)

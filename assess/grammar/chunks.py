@@ -16,7 +16,7 @@ from typing import NamedTuple
 from assess.grammar.parser import Parser
 from assess.grammar.participles import looks_like_participle
 from assess.grammar.statements import SEPARATOR
-from assess.grammar.tree import DEFINITE, Tree
+from assess.grammar.tree import DEFINITE, SUBJECTS, Tree
 from assess.records import Annotation, Chunk
 from assess.taxonomy.words import NUMBER, words_of
 
@@ -134,6 +134,8 @@ def pictures_taken(tree: Tree) -> list[Chunk]:
 
 # Owners, who share a chunk with the thing they own.
 
+_DETERMINERS = DEFINITE | {"a", "an"}
+
 
 def find_owners(text: str, tree: Tree) -> list[Located]:
     """Return the owners of things that are described: the man's shirt is blue, a girl's hair is long."""
@@ -145,8 +147,7 @@ def find_owners(text: str, tree: Tree) -> list[Located]:
         first = owner
         while tree.children[first] and tree.children[first][0] < first:
             first = tree.children[first][0]
-        thing = tree.heads[owner]
-        if tree.words[first] in DEFINITE or tree.deps[thing] in {"nsubj", "nsubjpass"}:
+        if tree.words[first] in _DETERMINERS or tree.deps[tree.heads[owner]] in SUBJECTS:
             chunk = Chunk(tree.offsets[first], tree.offsets[owner] + len(tree.annotation.words[owner]))
             found.append(Located(*chunk, label_key(text[chunk.start : chunk.end]), (chunk,)))
     return found

@@ -5,14 +5,14 @@ All of this comes from the dependency parse.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from operator import itemgetter
 
-from assess.grammar.certainty import Certainties, Certainty
-from assess.grammar.objects import STATES_OF_PARTS, Objects, Statement
-from assess.grammar.subjects import Reads, Subjects
-from assess.grammar.tree import OTHERS, Nouns, Tree
+from assess.grammar.certainty import Certainty
+from assess.grammar.objects import STATES_OF_PARTS, Statement
+from assess.grammar.qualities import Qualities
+from assess.grammar.tree import OTHERS, Nouns
 from assess.grammar.verbs import BE, DRESSED, HAVE, INTRANSITIVE, SHOWING, WEARING
 
 OF_PICTURES = frozenset({"depicting", "displaying", "featuring", "hanging", "including", "showing"})
@@ -44,14 +44,13 @@ _GOING_ALONG = frozenset((
 ))
 # fmt: on
 _HAVING = HAVE | {"having"}
-_ADVERBIAL = frozenset({"advmod", "amod", "compound", "npadvmod", "punct"})
-_LONGEST = 6  # number of words in a compound adjective: state-of-the-art
 _NEVER_DONE = frozenset({"building", "ceiling", "clothing", "evening", "morning", "railing", "wedding"})
 _SAYING = frozenset({"reads", "said", "says"})
 _MAYBE_NOT_VERBS = _NEVER_DONE | _SAYING | STATES_OF_PARTS
 _AT_TABLE = frozenset({"bar", "counter", "desk", "table", "tables"})
 # Next to a table with a cake: the cake is on the table.
 _BESIDE = frozenset({"behind", "beside", "by", "near", "of", "to", "under"})
+_UNDRESSED = frozenset({"bareheaded", "barefoot", "barefooted", "naked", "nude", "shirtless", "topless"})
 _ADJECTIVES = frozenset({"ROOT", "acl", "advcl", "amod", "appos", "conj", "relcl"})
 
 
@@ -68,18 +67,8 @@ def _kind(tag: str, relation: str) -> str:
     return "adjective" if adjective and relation in _ADJECTIVES else ""
 
 
-class Clauses:
+class Clauses(Qualities):
     """Finds the statements in one annotated text about the nouns in the domain."""
-
-    def __init__(self, tree: Tree, wanted: Mapping[int, Nouns], reader: Reads) -> None:
-        """`wanted` has the relevant nouns, each with the nouns that it is coordinated with."""
-        self._tree = tree
-        self._wanted = wanted
-        self._reader = reader
-        self._subjects = Subjects(tree, wanted, reader)
-        self.about = self._subjects.about
-        self._objects = Objects(tree, wanted, reader)
-        self._certainties = Certainties(tree, wanted, self.about)
 
     def asserts(self, verb: int) -> bool:
         """Whether a verb is asserted, neither denied nor only possible."""
@@ -134,7 +123,11 @@ class Clauses:
         return (
             word in STATES_OF_PARTS
             and self._tree.tags[verb] in {"VBD", "VBN"}
-            and (bool(self._tree.dependents(part, "poss")) or self._tree.words[part - 1] in {"both", "one"})
+            and (
+                bool(self._tree.dependents(part, "poss"))
+                or self._tree.words[part - 1] in {"both", "one"}
+                or (self._tree.words[part - 1] == "with" and self._tree.deps[part] == "pobj")
+            )
         )
 
     def _of_having(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
@@ -160,6 +153,8 @@ class Clauses:
         objects = self._objects.statements(form, verb, about, certainty, verb=alone) if transitive else []
         yield from objects
         predicates = self._tree.dependents(verb, "acomp", "oprd")
+        if not _UNDRESSED.isdisjoint(self._tree.words):
+            yield from self._of_adverbs(verb, about, certainty)
         seems = certainty == "said" and form in {"appearing", "seeming"}
         for predicate in predicates:
             yield from self._of_adjectives(predicate, about, "hedged" if seems else certainty)
@@ -169,12 +164,24 @@ class Clauses:
             return
         if form in self._reader.openings and self._is_read_with_preposition(verb, about):
             return
-        particles = [self._tree.words[child] for child in self._tree.dependents(verb, "prt")]
-        phrase = " ".join([form, *particles])
-        if particles and not self._reader.reads(phrase):
-            phrase = form  # a particle that no taxonomy lists is dropped
         active = active or self._is_happening(verb)
-        yield Statement(verb, verb, phrase, about, form, active, certainty)
+        if phrase := self._with_particles(verb, form):
+            yield Statement(verb, verb, phrase, about, form, active, certainty)
+
+    def _with_particles(self, verb: int, form: str) -> str:
+        """Return a verb with its particles; none if these give it a meaning that says nothing."""
+        particles = [self._tree.words[child] for child in self._tree.dependents(verb, "prt")]
+        if particles == ["out"] and form == "standing":
+            return ""  # he stands out with his orange hat
+        phrase = " ".join([form, *particles])
+        # A particle that no taxonomy lists is dropped.
+        return phrase if not particles or self._reader.reads(phrase) else form
+
+    def _of_adverbs(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
+        """Yield adjectives that the parser took for adverbs: a girl stands barefoot."""
+        for how in self._tree.dependents(verb, "advmod"):
+            if (core := self._tree.words[how]) in _UNDRESSED:
+                yield Statement(how, how, core, about, certainty=certainty, core=core)
 
     def _is_happening(self, verb: int) -> bool:
         """Whether a passive describes something in progress, which counts as an activity: is being towed."""
@@ -185,13 +192,6 @@ class Clauses:
         """Whether the taxonomy reads a verb together with its preposition: holding onto a rope."""
         prepositions = self._tree.dependents(verb, "prep")
         return any(True for each in prepositions for _ in self._of_verb_with(verb, each, about, "said"))
-
-    def _is_dressed_in(self, verb: int) -> bool:
-        """Whether a verb is followed by what somebody is dressed in: dressed in black."""
-        return any(
-            self._tree.words[child] in {"as", "in", "like", "with"}
-            for child in self._tree.dependents(verb, "prep")
-        )
 
     def _has_plain_subject(self, verb: int) -> bool:
         """Whether a verb that looks like a participle is finite: children run along the beach."""
@@ -212,93 +212,6 @@ class Clauses:
                 form = self._tree.participle(verb)
                 yield Statement(verb, verb, form, about, form, True, self._certainties.of(verb))
 
-    def _of_copula(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
-        for child in self._tree.dependents(verb, "acomp", "oprd"):
-            yield from self._of_adjectives(child, about, certainty)
-        for child in self._tree.dependents(verb, "attr"):
-            # The tagger sometimes takes an adjective for a noun: is shirtless.
-            if child not in self._wanted and not self._tree.dependents(child, "det", "poss", "nummod"):
-                phrase = " ".join(self._objects.described(child))
-                core = self._tree.words[child]
-                yield Statement(child, child, phrase, about, certainty=certainty, core=core, optional=True)
-
-    def _of_whose(self, whose: int) -> Iterator[Statement]:
-        """Yield statements about the possessions or body parts in a clause: a man whose hair is brown."""
-        verb = self._tree.heads[self._tree.heads[whose]]
-        owner = self._tree.heads[verb]
-        if self._tree.deps[verb] == "relcl" and owner in self._wanted:
-            yield from self._of_owner(whose, self._subjects.shared(owner, whose))
-
-    def _of_owner(self, owner: int, about: Nouns) -> Iterator[Statement]:
-        """Yield statements about somebody's possessions or body parts: her dress is red, his long beard."""
-        noun = self._tree.heads[owner]
-        verb = self._tree.heads[noun]
-        helps = self._tree.deps[verb] in {"aux", "auxpass"}  # his eyes are closed
-        verb = self._tree.heads[verb] if helps else verb
-        words = self._objects.described(noun)
-        certainty = self._certainties.of(verb) if self._tree.deps[noun] in {"nsubj", "nsubjpass"} else "said"
-        if self._tree.deps[noun] == "nsubj" and self._tree.words[verb] in BE:
-            qualities = self._tree.dependents(verb, "acomp")
-            for quality in qualities:  # long and brown
-                qualities += self._tree.dependents(quality, "conj")
-                phrase = " ".join(["with", *self._objects.described(quality), *words])
-                yield Statement(quality, owner, phrase, about, certainty=certainty, optional=True)
-        elif (
-            self._tree.deps[noun] == "nsubjpass"
-            or helps
-            or (
-                verb == noun + 1
-                and self._tree.words[verb] in STATES_OF_PARTS
-                and self._tree.tags[verb] in {"VBD", "VBN"}
-            )
-        ):
-            state = self._tree.words[verb]
-            phrase = " ".join(["with", *words, state])  # whose arms are crossed
-            if not self._reader.reads(phrase):
-                phrase = " ".join(["with", state, *words])  # whose jeans are torn
-            yield Statement(verb, owner, phrase, about, certainty=certainty, optional=True)
-        elif len(words) > 1:
-            # With a modifier, a possession describes its owner: her long hair, but not her racket.
-            for opening in ("having", "in"):
-                if self._reader.reads(phrase := " ".join([opening, *words])):
-                    yield Statement(noun, owner, phrase, about, optional=True)
-
-    def _of_adjective(self, index: int) -> Iterator[Statement]:
-        head = self._tree.heads[index]
-        if head in self._wanted and index > head:
-            yield from self._of_adjectives(index, self._subjects.shared(head, index), "said")
-
-    def _of_adjectives(self, index: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
-        stack = [(index, certainty)]
-        while stack:
-            index, certainty = stack.pop()
-            if self._tree.tags[index][:2] not in {"JJ", "VB"} and self._tree.deps[index] != "acomp":
-                continue
-            own: Certainty = "denied" if self._certainties.denied(index) else certainty
-            if own == "said" and self._certainties.doubted(index):
-                own = "hedged"
-            if self._tree.words[index] not in {"-", "about", "able", "likely", "next", "ready"}:
-                first, words = self._whole_adjective(index)
-                core = self._tree.words[index]
-                yield Statement(index, first, " ".join(words), about, certainty=own, core=core)
-            if not self._tree.is_verb(index):
-                # A coordinated adjective is denied too: neither tall nor happy.
-                stack += [(child, own) for child in self._tree.dependents(index, "conj")]
-
-    def _whole_adjective(self, adjective: int) -> tuple[int, list[str]]:
-        """Return where an adjective with its adverbs begins, and all its words: hard of hearing."""
-        first = adjective
-        while first and self._tree.heads[first - 1] == adjective and self._tree.deps[first - 1] in _ADVERBIAL:
-            first -= 1
-        last = adjective
-        while last - adjective < _LONGEST and self._tree.words[last + 1 : last + 2] == ("-",):
-            last += 2
-        words = [word for word in self._tree.words[first : last + 1] if word != "-"]
-        for noun in self._tree.inner(adjective):
-            if noun == adjective + 2:
-                words += ["of", self._tree.words[noun]]
-        return first, words
-
     def _of_preposition(self, preposition: int) -> Iterable[Statement]:
         """Return the statements that a preposition makes with its objects: a woman in a red dress."""
         head, word = self._tree.heads[preposition], self._tree.words[preposition]
@@ -316,7 +229,7 @@ class Clauses:
         elif not opens and self._is_unread(word, preposition):
             return ()
         before = preposition - 1
-        if word in {"in", "on", "with"} and before in self._wanted:
+        if word in {"in", "on", "with"} and before in self._wanted and self._tree.tags[before] != "PRP":
             # The preceding noun, even if the parser attached it elsewhere: "talking to a man in a suit".
             about: Nouns = self._subjects.shared(before, preposition)
         else:

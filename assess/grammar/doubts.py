@@ -12,7 +12,7 @@ from assess.grammar.draft import BEFORE_SINGULAR, NEAR, NOUNS, OTHERS, KnownWord
 from assess.grammar.lost_nouns import AGENTS, FIRST_PARTS, FORMATIONS
 from assess.grammar.participles import CLOTHES_OR_VERBS, FREQUENT_VERBS, PASTIME_VERBS, PASTIMES, PLURAL_VERBS
 from assess.grammar.tree import ONE_OF_THEM, SEVERAL_OF_THEM, Tree
-from assess.grammar.verbs import WEARING
+from assess.grammar.verbs import HAVE, INTRANSITIVE, WEARING
 
 NO_OBJECT = NOUNS | {"JJ"}
 """Tags of words that cannot have an object, so a word that has one must be a verb."""
@@ -24,8 +24,8 @@ BARE_VERBS = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", 
 """Verbs that need no object or complement."""
 # Tags and words before a word in -ing that show a likely error.
 _BEFORE_ING = frozenset({"CD", "HYPH", "JJ", "NN", "NNP", "NNS"})
-_WORDS_BEFORE_ING = PASTIMES.keys() | {"-", "all", "both", "each", "other"}
-_ODD_WORDS = frozenset({"#", "back", "bow", "few", *ONE_OF_THEM, *OTHERS, *CLOTHES_OR_VERBS})
+_WORDS_BEFORE_ING = PASTIMES.keys() | {"-", "all", "both", "each", "other", "some"}
+_ODD_WORDS = frozenset({"#", "back", "bow", "few", "stands", *ONE_OF_THEM, *OTHERS, *CLOTHES_OR_VERBS})
 _SOME_OF_THEM = OTHERS | SEVERAL_OF_THEM
 _DONE = PLURAL_VERBS | {"wear"}
 _LISTING = frozenset({",", "and"})
@@ -96,6 +96,8 @@ def _signs_of_tag(word: str, tag: str, dep: str, known: KnownWords) -> Iterator[
             yield _may_follow_color
     elif tag in {"NNS", "VBZ"} or (tag in {"VB", "VBP"} and dep == "conj"):
         yield _may_be_verb
+    elif tag == "VBG" and dep == "ROOT" and word in INTRANSITIVE:
+        yield _opens_text
     elif tag == "VBG" and dep == "acl" and word not in PASTIME_VERBS:
         yield _is_inside_own_object
     elif (tag == "VBG" and (dep in _NO_CLAUSE or word in PASTIME_VERBS)) or (
@@ -108,6 +110,10 @@ def _always(_tree: Tree, _index: int, _known: KnownWords) -> bool:
     return True
 
 
+def _opens_text(_tree: Tree, index: int, _known: KnownWords) -> bool:
+    return index == 0
+
+
 def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
     """Whether a rare word like "few", "back" or "#" is used in a way that the parser often gets wrong."""
     word, following = tree.words[index], index + 1
@@ -116,6 +122,8 @@ def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
         return following < len(tree.words) and (
             tree.deps[following] in {"aux", "auxpass"} or tree.tags[following].startswith(("NNS", "VB"))
         )
+    if word == "stands":
+        return tree.words[index - 1] == "in"
     if word == "few":
         return tree.deps[index] == "conj"
     if word == "back":
@@ -224,6 +232,8 @@ def _may_be_listed(tree: Tree, index: int, _known: KnownWords) -> bool:
     """Whether a subject may really end a list, or be the object of a preposition."""
     if tree.deps[tree.heads[index]] == "ccomp" and tree.tags[tree.heads[index]] == "VBG":
         return True  # wearing a hat smiling
+    if not HAVE.isdisjoint(tree.words[max(0, index - 3) : index]):
+        return True  # has a cane resting beside him
     listed = index > 1 and not _LISTING.isdisjoint(tree.words[:index])
     if "as" in tree.words[max(0, index - NEAR) : index]:
         return True  # dressed as knights

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from assess.grammar.captions import CaptionPeople, LabelFacts, PersonReading, Unit
+from assess.grammar.captions import CaptionPeople, PersonReading, Unit
 from assess.grammar.chunks import (
     Located,
     find_chunks,
@@ -19,6 +19,7 @@ from assess.grammar.chunks import (
     with_whole_chunks,
 )
 from assess.grammar.draft import KnownWords
+from assess.grammar.label_facts import LabelFacts
 from assess.grammar.parser import Parser
 from assess.grammar.repairs import repaired
 from assess.grammar.statements import StatementReader
@@ -194,9 +195,17 @@ def _is_somebody_else(tree: Tree, index: int, word: str, labels: Sequence[Locate
         return False
     if tree.deps[index] in _OTHERS_AS.get(word, _SUBJECT):
         return True
-    if word != "other" or tree.deps[index] not in {"dobj", "pobj"} or tree.words[index - 1] != "the":
+    if word == "other" and tree.deps[index] == "conj" and tree.words[tree.heads[index]] in OTHERS:
+        return True  # one in red and the other in white
+    if word != "other" or tree.words[index - 1] != "the":
         return False
-    return any(
+    if index >= len(tree.words) - 2 or tree.deps[index] == "poss":
+        # One man holds a kite and the other; one girl is holding the other's hand.
+        ones = (one for one in range(index) if tree.words[one] == "one" and tree.deps[one] == "nummod")
+        starts = {tree.offsets[one] for one in ones}
+        if any(label.start in starts for label in labels):
+            return True
+    return tree.deps[index] in {"dobj", "pobj"} and any(
         tree.words[one] == "one" and tree.deps[one] in _OTHERS_AS["one"]
         for one in range(max(0, index - _BEFORE_OTHER), index)
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from assess.grammar.draft import BEFORE_SINGULAR, IN_PHRASE, NEAR, NOUNS
 from assess.grammar.participles import FREQUENT_VERBS, Clothes
 from assess.grammar.tree import ONE_OF_THEM, SEVERAL_OF_THEM
-from assess.grammar.verbs import DRESSED, HAVE, WEARING
+from assess.grammar.verbs import DRESSED, HAVE, INTRANSITIVE, WEARING
 
 AGENTS = ("er", "ers")
 """Endings of nouns for people (a rider), which comparative adjectives share (younger)."""
@@ -108,6 +108,11 @@ class LostNouns(Clothes):
         """Make "has" a main verb if the parser took it for an auxiliary: a boy who has curly hair sits."""
         if before < 1 or self._words[before] not in HAVE or self._deps[before] != "aux" or noun > verb:
             return False
+        if self.draft.children(before, "nsubj") and not self.draft.children(noun, "poss"):
+            self.draft.replace(verb, before)  # a man has a cane resting beside him
+            self.draft.attach(noun, before, "dobj")
+            self.draft.attach(verb, noun, "acl")
+            return True
         others = [other for other in self.draft.children(verb, "nsubj") if other < before]
         if not others or self._heads[before] != verb or self.draft.children(noun, "poss"):
             return False  # but "has his arm raised" is right
@@ -130,6 +135,49 @@ class LostNouns(Clothes):
         if self._deps[verb] == "csubj" and self._tags[verb] == "VBG" and noun < verb < self._heads[verb]:
             self.draft.attach(noun, self._heads[verb], "nsubj")
             self.draft.attach(verb, noun, "acl")
+
+    def _repair_opening(self, index: int) -> bool:
+        """Make a modifier of a participle at the beginning that was read as a verb: smiling young woman."""
+        if index or self._words[index] not in INTRANSITIVE or self._deps[index] != "ROOT":
+            return False
+        nouns = [noun for noun in self.draft.children(index, "dobj") if self._words[noun] in self._nouns]
+        if not nouns or self.draft.children(nouns[0], "det", "poss", "nummod"):
+            return False
+        noun = nouns[0]
+        for child in self.draft.children(index):
+            self.draft.attach(child, noun, self._deps[child])
+        self.draft.attach(noun, noun, "ROOT")
+        self.draft.attach(index, noun, "amod")
+        self.draft.make_phrase(noun)
+        return True
+
+    def _repair_stands(self, index: int) -> bool:
+        """Make a noun of "stands" after "in": sitting in stands watching a game."""
+        opening = index - 1
+        if self._words[index] != "stands" or self._words[opening] != "in":
+            return False
+        for child in self.draft.children(index):
+            self.draft.attach(child, self._heads[opening], self._deps[child])
+        self.draft.tag(index, "NNS")
+        self.draft.attach(index, opening, "pobj")
+        return True
+
+    def _repair_some(self, index: int) -> bool:
+        """Make "some" the subject of the participle after it: some waving flags and others clapping."""
+        some, noun = index - 1, self._heads[index]
+        if index < 2 or self._words[some] != "some" or self._words[some - 1] not in {",", "and", "with"}:
+            return False
+        if self._deps[index] != "amod" or self._heads[some] != noun or self._words[noun] in self._nouns:
+            return False
+        self.draft.replace(noun, some)
+        self.draft.attach(index, some, "acl")
+        self.draft.attach(noun, index, "dobj")
+        self.draft.cut(some)
+        self._become_verb(index, "VBG")
+        for other in self.draft.children(noun, "conj"):
+            verb = self._heads[some]
+            self.draft.attach(other, verb if self._tags[verb] == "VBG" else some, self._deps[some])
+        return True
 
     def look_at_few(self, index: int) -> None:
         """Attach "few" to the noun after it instead of the list: children and a few adults."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from assess.grammar.certainty import Certainty
 from assess.grammar.subjects import Reads
-from assess.grammar.tree import HELD_BY, PARTS, VERBS, Nouns, Tree, follows, is_in_hand
+from assess.grammar.tree import HELD_BY, PARTS, PLACES_TO_CARRY, VERBS, Nouns, Tree, follows, is_in_hand
 from assess.grammar.verbs import BE, HAVE, WEARING
 
 # fmt: off
@@ -149,6 +149,9 @@ class Objects:
             found += [(max(named, noun), begin, text, named, carried, nothing) for text in texts]
             if self._joins:
                 stack += [
+                    (child, min([child, *self._tree.children[child]])) for child in self._after_place(noun)
+                ]
+                stack += [
                     # A coordinated object is not adjacent to the verb or preposition: another object precedes
                     # it.
                     (child, min([child, *self._tree.children[child]]))
@@ -156,6 +159,19 @@ class Objects:
                     if self._tree.is_noun(child)
                 ]
         return found
+
+    def _after_place(self, noun: int) -> list[int]:
+        """Return nouns attached to where a thing is carried: a hat on her head and bangles on her wrists."""
+        tree = self._tree
+        return [
+            other
+            for place in tree.dependents(noun, "prep")
+            if tree.words[place] in HELD_BY
+            for part in tree.dependents(place, "pobj")
+            if tree.words[part] in PLACES_TO_CARRY
+            for other in tree.dependents(part, "conj")
+            if other not in self._wanted and tree.words[other] not in PLACES_TO_CARRY
+        ]
 
     def _words(
         self, opening: str, noun: int, named: int, governor: int, *, carried: bool

@@ -30,12 +30,12 @@ FREQUENT_VERBS = frozenset((
     "drives", "eats", "enjoys", "explains", "feeds", "fishes", "fixes", "gazes", "gestures", "gets",
     "gives", "goes", "grabs", "grins", "hangs", "has", "helps", "hits", "holds", "hugs", "jogs", "juggles",
     "jumps", "kicks", "kisses", "kneels", "lands", "laughs", "lays", "leans", "leaps", "lies", "lifts",
-    "listens", "looks", "lunges", "makes", "meditates", "observes", "operates", "paddles", "performs",
-    "picks", "plays", "poses", "pours", "prepares", "pulls", "pushes", "puts", "reads", "relaxes",
-    "repairs", "rests", "rides", "runs", "sells", "sings", "sits", "sleeps", "smiles", "speaks", "squats",
-    "stands", "stares", "stretches", "strums", "surfs", "swims", "swings", "tackles", "takes", "talks",
-    "teaches", "throws", "tosses", "tries", "uses", "wades", "waits", "walks", "washes", "watches", "waves",
-    "wears", "wipes", "works", "writes",
+    "listens", "looks", "lunges", "makes", "massages", "meditates", "observes", "operates", "paddles",
+    "performs", "picks", "plays", "poses", "pours", "prepares", "pulls", "pushes", "puts", "reads",
+    "relaxes", "repairs", "rests", "rides", "runs", "sells", "sings", "sits", "sleeps", "smiles", "speaks",
+    "squats", "stands", "stares", "stretches", "strums", "surfs", "swims", "swings", "tackles", "takes",
+    "talks", "teaches", "throws", "tosses", "tries", "uses", "wades", "waits", "walks", "washes", "watches",
+    "waves", "wears", "wipes", "works", "writes",
 ))
 """Verbs that are frequent in captions and rarely plural nouns."""
 # "A swimming goggles" is wrong English, but "goggles" is not a verb.

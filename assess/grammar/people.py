@@ -7,110 +7,31 @@ without a match is a new person.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
+from collections.abc import Iterator, Sequence
 
-from assess.grammar.tree import ALL_OF_THEM, DEFINITE, OF_THEM, Nouns, Tree
-from assess.grammar.verbs import HEDGES
+from assess.grammar.mentions import RECENT, Mention, Person, RepeatedMentions
+from assess.grammar.tree import ALL_OF_THEM, OF_THEM, PLACES_TO_CARRY, Nouns
+from assess.grammar.verbs import SHOWING
 
-Kind = Literal["label", "pronoun", "other", "owner"]
-"""A noun phrase, a pronoun, a word for another person (one, two), or an owner: the man's shirt."""
-Values = Mapping[str, str]
-"""What a phrase states about the contrasted groups: gender -> female."""
-
-_CONTRASTS = frozenset({"another", "different", "first", "last", "one", "other", "second", "third"})
 _PLURAL_PRONOUNS = ALL_OF_THEM | {"their", "theirs", "them", "themselves", "they"}
 _SUBJECTS = frozenset({"ROOT", "attr", "nsubj", "nsubjpass"})
-
-
 _ANOTHER = frozenset({"another", "other", "others"})
 """Words for a person other than one mentioned before."""
-_ANY_ROLE = frozenset({"athlete", "competitor", "performer", "player", "rider", "worker"})
-"""Nouns that fit many roles: the batter is a player."""
-_POSITIONS = frozenset(
-    {"back", "background", "center", "centre", "foreground", "front", "left", "middle", "right"}
-)
-_COLORS = frozenset(
-    {"black", "blue", "brown", "gray", "green", "grey", "orange", "pink", "purple", "red", "white", "yellow"}
-)
-"""What distinguishes players: the one in red, the one in white."""
 _OF_ALL = ALL_OF_THEM | OF_THEM | {"one", "some"}
+_VIEWERS = frozenset({"i", "one", "we", "you"})
+"""We can see a man: the text is about the man."""
+_OBJECT_FORMS = frozenset({"her", "him", "them"})
+_TOUCHING = frozenset(
+    {"clinging", "grabbing", "hugging", "kissing", "massaging", "patting", "rubbing", "tugging"}
+)
+"""What people do to the bodies of others rather than to their own."""
 _HOLDING = frozenset({"arm", "arms", "hand", "hands", "lap", "shoulder", "shoulders"})
-_RECENT = 12
-"""Number of people and mentions to look back; a caption with more repeats itself."""
 _NEAR = 60
 """Number of words to look back."""
 
 
-class Mention(NamedTuple):
-    """A phrase or a pronoun that refers to a person, with its place."""
-
-    start: int  # character offsets in the caption
-    end: int
-    key: str  # its text in normal form
-    nouns: Nouns  # indices of its nouns among the words, outermost first: a group of people
-    kind: Kind
-    names: frozenset[str]  # the nouns by which it can be mentioned again: group, people
-    plural: bool
-    values: Values
-    # its head categories, for people who are named by what they do: a batter
-    role: frozenset[str] = frozenset()
-
-
-@dataclass(slots=True)
-class Person:
-    """The mentions of one person or group, in the order of the text."""
-
-    mentions: list[int] = field(default_factory=list)  # indices in the list of mentions
-    plural: bool = False
-    values: dict[str, str] = field(default_factory=dict)
-
-    def fits(self, mention: Mention) -> bool:
-        """Whether a mention is compatible with everything that is known about the person."""
-        return all(self.values.get(group, value) == value for group, value in mention.values.items())
-
-    def add(self, place: int, mention: Mention, *, asserted: bool) -> None:
-        """Add a mention and, if it is asserted, what it states."""
-        self.mentions.append(place)
-        for group, value in mention.values.items() if asserted else ():
-            self.values.setdefault(group, value)
-
-
-class Statements(Protocol):
-    """What coreference needs to know about the verbs of a caption; `Clauses` provides it."""
-
-    def about(self, index: int) -> Nouns:
-        """Return the nouns that a verb is about."""
-        ...
-
-    def asserts(self, verb: int) -> bool:
-        """Whether the statement of a verb is asserted."""
-        ...
-
-
-class Linker:
+class Linker(RepeatedMentions):
     """Finds the people in one caption, mention by mention, in the order of the text."""
-
-    def __init__(
-        self,
-        tree: Tree,
-        mentions: Sequence[Mention],
-        clauses: Statements,
-        joined: Mapping[int, Nouns],
-        rivals: frozenset[str],
-        pronoun_groups: frozenset[str],
-    ) -> None:
-        self._tree = tree
-        self._pronoun_groups = pronoun_groups  # the groups that pronouns state: gender, not age
-        self._rivals = rivals  # nouns outside the domain that pronouns can refer to
-        self._mentions = mentions
-        self._clauses = clauses
-        self.doubtful: set[int] = set()  # mentions that are not asserted: he may be a doctor
-        self._joined = joined
-        self._at = {noun: place for place, mention in enumerate(mentions) for noun in mention.nouns}
-        self._people: list[Person] = []
-        self._of: dict[int, tuple[int, ...]] = {}  # mention -> the people it refers to
 
     def people(self) -> list[Person]:
         """Link every mention to its people, and return them in the order of their first mentions."""
@@ -149,98 +70,15 @@ class Linker:
         """Return a new person among those named before, who shares their properties: two men, one of them."""
         at = mention.nouns[0]
         for person in reversed(self._people):
-            if person.plural or mention.key in _ANOTHER:
+            # Another may stand beside one man, but the others are the rest of a group.
+            if person.plural or (mention.key in _ANOTHER and not mention.plural):
                 last = self._mentions[person.mentions[-1]].nouns[-1]
                 between = (self._tree.words[index] for index in range(last, at))
                 if any(word in self._rivals for word in between):
                     return None
-                return Person(plural=mention.plural, values=dict(person.values))
+                names = self._mentions[person.mentions[0]].names | person.group_names
+                return Person(plural=mention.plural, values=dict(person.values), group_names=names)
         return None
-
-    def _mentioned_before(self, place: int, mention: Mention) -> tuple[int, ...]:
-        """Return the person that a noun phrase mentions again: a man ... the man."""
-        same = self._described_person(place, mention)
-        if same:
-            return same
-        words = mention.key.split()
-        if words[0] not in DEFINITE or not _CONTRASTS.isdisjoint(words):
-            return ()
-        for person in reversed(self._recent_people()):
-            known = self._people[person]
-            earlier = [self._mentions[at] for at in known.mentions[-_RECENT:]]
-            if any(
-                self._joined.get(mention.nouns[0]) == self._joined.get(one.nouns[0])
-                for one in earlier
-                if one.nouns
-            ):
-                continue  # the man and the man
-            named = any(mention.names & one.names for one in earlier) and not self._stands_elsewhere(
-                mention, earlier
-            )
-            if named and known.plural == mention.plural and known.fits(mention):
-                return (person,)
-        return self._only_one(mention)
-
-    def _stands_elsewhere(self, mention: Mention, earlier: Sequence[Mention]) -> bool:
-        """Whether two people are distinguished by position: the man on the left, the man on the right."""
-        here = self._position(mention)
-        return bool(here) and any(there and there != here for there in map(self._position, earlier))
-
-    def _position(self, mention: Mention) -> frozenset[str]:
-        last = mention.nouns[-1]
-        words, tags = self._tree.annotation.words, self._tree.tags
-        found: set[str] = set()
-        for index in range(last + 1, min(len(words), last + 6)):
-            if tags[index].startswith("VB") or tags[index] in {",", "."}:
-                break
-            found.add(words[index].lower())
-        return (_POSITIONS | _COLORS if words[last + 1 : last + 2] == ("in",) else _POSITIONS) & found
-
-    def _recent_people(self) -> range:
-        """Return the indices of the people who were mentioned last."""
-        return range(max(0, len(self._people) - _RECENT), len(self._people))
-
-    def _only_one(self, mention: Mention) -> tuple[int, ...]:
-        """Return the only person that a new noun in a later sentence can refer to: a man ... The skier."""
-        alike = [person for person in self._recent_people() if self._people[person].plural == mention.plural]
-        if len(alike) != 1 or (mention.plural and mention.values):
-            return ()
-        known = self._people[alike[0]]
-        if any(self._is_other_role(mention, self._mentions[at]) for at in known.mentions[-_RECENT:]):
-            return ()
-        last = self._mentions[known.mentions[-1]]
-        between = self._tree.words[last.nouns[-1] : mention.nouns[0]]
-        return tuple(alike) if "." in between and known.fits(mention) else ()
-
-    def _is_other_role(self, mention: Mention, known: Mention) -> bool:
-        """Whether two names for roles cannot refer to the same person: a batter, the catcher."""
-        if not mention.role or mention.role != known.role or mention.names & known.names:
-            return False
-        return _ANY_ROLE.isdisjoint(mention.names | known.names)
-
-    def _described_person(self, place: int, mention: Mention) -> tuple[int, ...]:
-        """Return the person that an apposition or a predicate is about: the man is a surfer."""
-        noun = mention.nouns[0]
-        head, relation = self._tree.heads[noun], self._tree.deps[noun]
-        if relation == "appos" and head in self._at:
-            subjects: Nouns = (head,)
-        else:
-            subjects = self._clauses.about(head) if relation == "attr" else ()
-        other = self._at.get(subjects[0]) if subjects else None
-        if other is None or other >= place or other not in self._of:
-            return ()
-        found = self._of[other]
-        if not self._is_asserted(noun, relation):
-            self.doubtful.add(place)
-        fits = place in self.doubtful or all(self._people[person].fits(mention) for person in found)
-        return found if fits and (len(found) > 1 or self._people[found[0]].plural == mention.plural) else ()
-
-    def _is_asserted(self, noun: int, relation: str) -> bool:
-        """Whether somebody is asserted to be what a noun says: not "may be a nurse", "perhaps a nurse"."""
-        if relation == "attr":
-            return self._clauses.asserts(self._tree.heads[noun])
-        before = self._tree.words[max(0, noun - 4) : noun]
-        return HEDGES.isdisjoint(before)
 
     def _referents_of_pronoun(self, place: int, mention: Mention) -> tuple[int, ...]:
         """Return the people that a pronoun refers to."""
@@ -301,6 +139,9 @@ class Linker:
         """Yield people in the order in which a pronoun is matched with them."""
         noun = mention.nouns[0]
         beside = {person for other in self._cannot_mean(noun) for person in self._people_at(other, place)}
+        touched = self._touched(noun, place, mention)
+        if touched:
+            yield touched
         for governor in self._governors(noun):
             if self._tree.words[governor] in self._rivals:
                 return
@@ -311,14 +152,33 @@ class Linker:
         yield subjects
         yield list(reversed(others))
 
+    def _touched(self, noun: int, place: int, mention: Mention) -> list[int]:
+        """Return the person of the stated gender whose body somebody touches: a child clings to her leg."""
+        tree, part = self._tree, self._tree.heads[noun]
+        if not mention.values or tree.tags[noun] != "PRP$" or tree.words[part] not in PLACES_TO_CARRY:
+            return []
+        verb = tree.heads[part]
+        verb = verb if tree.is_verb(verb) else tree.heads[verb]
+        if not tree.is_verb(verb) or tree.participle(verb) not in _TOUCHING:
+            return []
+        beside = {person for other in self._clauses.about(verb) for person in self._people_at(other, place)}
+        stated = [
+            person
+            for person in self._recent_people()
+            if mention.values.items() <= self._people[person].values.items()
+        ]
+        return [] if beside.intersection(stated) else stated[-1:]
+
     def _cannot_mean(self, noun: int) -> Nouns:
         """Return the nouns that an object cannot refer to: the umpire, in "an umpire stands behind him"."""
         tree = self._tree
         if tree.tags[noun] != "PRP" or tree.words[noun].endswith(("self", "selves")):
             return ()
-        if tree.deps[noun] in {"nsubj", "nsubjpass"}:
-            return ()
         index = noun
+        if tree.deps[noun] in {"nsubj", "nsubjpass"}:
+            if tree.words[noun] not in _OBJECT_FORMS:
+                return ()
+            index = tree.heads[noun]  # watching him work: whoever watches is somebody else
         for _ in range(6):
             index = tree.heads[index]
             if tree.tags[index].startswith("NN"):
@@ -359,13 +219,27 @@ class Linker:
 
     def _is_subject(self, person: int) -> bool:
         nouns = self._mentions[self._people[person].mentions[0]].nouns
-        return bool(nouns) and self._tree.deps[nouns[0]] in _SUBJECTS
+        return bool(nouns) and self._is_topic(nouns[0])
+
+    def _is_topic(self, noun: int) -> bool:
+        """Whether a clause is about a noun: its subject, its owner, or what a picture shows."""
+        tree = self._tree
+        first = tree.heads[noun] if tree.deps[noun] == "conj" else noun
+        if tree.deps[first] == "appos":
+            noun = tree.heads[first]  # two people, a man and a woman
+        relation, head = tree.deps[noun], tree.heads[noun]
+        if relation == "dobj" and tree.is_verb(head):
+            if tree.participle(head) in SHOWING:
+                return True  # the image shows a sailor
+            seen = tree.words[head] == "see"
+            return seen and any(tree.words[child] in _VIEWERS for child in tree.dependents(head, "nsubj"))
+        return relation in _SUBJECTS or (relation == "poss" and tree.deps[head] in _SUBJECTS)
 
     def _by_last_subject(self, people: list[int], noun: int) -> list[int]:
         """Return the people sorted by their last mention as a subject, the most recent last."""
 
         def last(person: int) -> int:
-            places = [self._mentions[at].nouns[0] for at in self._people[person].mentions[-_RECENT:]]
-            return max((at for at in places if at < noun and self._tree.deps[at] in _SUBJECTS), default=-1)
+            places = [self._mentions[at].nouns[0] for at in self._people[person].mentions[-RECENT:]]
+            return max((at for at in places if at < noun and self._is_topic(at)), default=-1)
 
         return sorted(people, key=last)

@@ -67,6 +67,8 @@ class _Repair(LostNouns):
         """Make a verb of a word that is not really a noun."""
         if self._deps[index] == "dobj" and self._tags[self._heads[index]] in NO_OBJECT:
             self._repair_governor(self._heads[index])
+        if self._repair_opening(index) or self._repair_stands(index):
+            return
         if self._tags[index] in {"VB", "VBP", "VBZ"}:
             self._repair_thing(index)
         if self._repair_word(index):
@@ -87,7 +89,7 @@ class _Repair(LostNouns):
     def _repair_word(self, index: int) -> bool:
         """Repair a participle, clothes, or a verb at the end of a noun phrase; return whether it is done."""
         participle = self._is_participle(index)
-        if participle and self._repair_participle(index):
+        if participle and (self._repair_some(index) or self._repair_participle(index)):
             return True
         if self._tags[index] == "VBG":
             if self._opens_phrase(index):

@@ -39,7 +39,8 @@ class Sharing:
             stack += [
                 child for child in self._tree.children[index] if self._tree.deps[child] in {"conj", "appos"}
             ]
-            if self._tree.words[index] in PARTS or not found:
+            # Some of them are not all of them.
+            if (self._tree.words[index] in PARTS and index not in self._wanted) or not found:
                 stack += self._tree.inner(index)
         return tuple(sorted(found))
 

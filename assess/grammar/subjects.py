@@ -11,7 +11,7 @@ from typing import Protocol
 
 from assess.grammar.sharing import FARTHEST, Sharing
 from assess.grammar.tree import ALL_OF_THEM, OTHERS, PARTS, Nouns, Tree, is_in_hand
-from assess.grammar.verbs import BE, DRESSED, INTRANSITIVE, SHOWING
+from assess.grammar.verbs import BE, DRESSED, HAVE, INTRANSITIVE, SHOWING
 
 # fmt: off
 # A noun after one of these is a place or clothing, so a participle after it is about the person.
@@ -64,6 +64,14 @@ _OUTSIDE = frozenset((
     "hill", "hillside", "lake", "lawn", "mountain", "night", "ocean", "park", "path", "pavement", "pier",
     "rain", "river", "road", "sand", "sea", "sidewalk", "slope", "snow", "stage", "street", "surf", "trail",
     "walkway", "water", "wave", "weather", "woods",
+))
+_TAKEN_ALONG = frozenset((
+    "backpack", "backpacks", "briefcase", "briefcases", "cane", "canes", "handbag", "handbags", "luggage",
+    "parasol", "parasols", "purse", "purses", "suitcase", "suitcases", "umbrella", "umbrellas",
+))
+# Places with umbrellas of their own.
+_SHADED = frozenset((
+    "bench", "benches", "cafe", "chair", "chairs", "patio", "pool", "restaurant", "seats", "table", "tables",
 ))
 # fmt: on
 _SUBJECTS = frozenset({"csubj", "expl", "nsubj", "nsubjpass"})
@@ -216,7 +224,15 @@ class Subjects(Sharing):
         ridden = word == "on" and self._is_ridden(preposition)
         # The jeans belong to the person, not to the hair: with dark hair in jeans.
         dressed = (word, opening) == ("in", "with") and self._is_clothes(preposition, noun)
-        return self.about(governor) if worn or outside or own or ridden or dressed else ()
+        # Tourists in a gallery with parasols: nobody else would have them there.
+        there = opening in _AROUND and self._tree.words[noun] not in _SHADED
+        personal = word == "with" and there and self._is_personal(preposition)
+        return self.about(governor) if worn or outside or own or ridden or dressed or personal else ()
+
+    def _is_personal(self, preposition: int) -> bool:
+        """Whether the objects of "with" are things that people take along wherever they go."""
+        objects = self._tree.dependents(preposition, "pobj")
+        return bool(objects) and all(self._tree.words[noun] in _TAKEN_ALONG for noun in objects)
 
     def _is_clothes(self, preposition: int, part: int) -> bool:
         """Whether a preposition comes between a body part and clothes: with dark hair in jeans."""
@@ -337,6 +353,8 @@ class Subjects(Sharing):
         form = self._tree.participle(governor)
         if form in _HANDLING:
             return True
+        if self._tree.words[governor] in HAVE:
+            return False  # has a cane resting beside him
         moves = self._tree.words[origin] in _MOVING and not self._tree.dependents(origin, "dobj")
         return form not in _PERCEIVING and form not in SHOWING and not moves
 

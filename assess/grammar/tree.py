@@ -33,14 +33,17 @@ PARTS = frozenset((
 """Nouns that only name a part of the next noun: the middle of a street, a pair of glasses."""
 # fmt: on
 
+SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+"""The relations of subjects."""
 VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 """The tags of verbs."""
 _NOUNS = frozenset({"CD", "NN", "NNP", "NNPS", "NNS", "PRP", "PRP$"})
 # fmt: off
-# What is in, on or around one of these is carried.
-_HOLDING = frozenset((
-    "arm", "arms", "back", "ear", "hand", "hands", "head", "lap", "mouth", "neck", "shoulder", "shoulders",
-    "teeth", "waist", "wrist",
+# What is in, on or around one of these is carried or worn.
+PLACES_TO_CARRY = frozenset((
+    "arm", "arms", "back", "chest", "ear", "ears", "eyes", "face", "feet", "finger", "forehead", "hair",
+    "hand", "hands", "head", "hip", "knee", "knees", "lap", "leg", "legs", "mouth", "neck", "nose",
+    "shoulder", "shoulders", "teeth", "waist", "wrist", "wrists",
 ))
 # fmt: on
 HELD_BY = frozenset({"around", "at", "between", "in", "on", "over", "to", "under"})
@@ -98,6 +101,14 @@ class Tree:
         ]
 
 
+def plural_of(noun: str) -> str:
+    """Return the regular plural of a noun, and that of man, woman, child and person."""
+    for singular, plural in (("man", "men"), ("child", "children"), ("person", "people")):
+        if noun.endswith(singular):
+            return noun.removesuffix(singular) + plural
+    return noun + ("es" if noun.endswith(("s", "sh", "ch", "x")) else "s")
+
+
 def follows(tree: Tree, noun: int, places: frozenset[str]) -> bool:
     """Whether a noun is said to be in or on one of these: a kite in the sky."""
     after = noun + 1
@@ -108,7 +119,7 @@ def follows(tree: Tree, noun: int, places: frozenset[str]) -> bool:
 
 def is_in_hand(tree: Tree, noun: int) -> bool:
     """Whether a noun is said to be held or carried: a vase on her head."""
-    return follows(tree, noun, _HOLDING)
+    return follows(tree, noun, PLACES_TO_CARRY)
 
 
 def _joined_to(tree: Tree, noun: int, known: frozenset[int]) -> int | None:

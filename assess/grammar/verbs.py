@@ -38,8 +38,11 @@ SHOWING = frozenset(
         "depicting",
         "displaying",
         "featuring",
+        "illustrating",
         "picturing",
+        "portraying",
         "presenting",
+        "showcasing",
         "showing",
     )
 )

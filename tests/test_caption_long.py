@@ -1,0 +1,231 @@
+"""Analysing long captions, of several sentences: who is meant again, and what is said of them later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from assess.annotate.extract import Annotator
+from assess.grammar import Parser
+from assess.grammar.labels import LabelFinder
+from assess.records import PersonInCaption
+from assess.taxonomy import load_taxonomy
+
+pytestmark = pytest.mark.model
+Read = Callable[[str], list[PersonInCaption]]
+Said = dict[str, str]
+"""Each person by the first mention, with the categories of the modifiers told anywhere."""
+
+
+@pytest.fixture(scope="module")
+def read() -> Read:
+    annotator, finder = Annotator(), LabelFinder(Parser(load_taxonomy("people")))
+
+    def people(caption: str) -> list[PersonInCaption]:
+        (annotation,) = annotator.annotate([caption])
+        return finder.describe(caption, annotation)
+
+    return people
+
+
+def said(people: list[PersonInCaption]) -> Said:
+    return {person.mentions[0].lower(): " ".join(person.analysis.best.modifiers) for person in people}
+
+
+def mentions(people: list[PersonInCaption]) -> list[list[str]]:
+    return [list(person.mentions) for person in people]
+
+
+@pytest.mark.parametrize(
+    ("caption", "people"),
+    [
+        (
+            "The image shows a sailor kissing a nurse. He is wearing a cap.",
+            [["a sailor", "He"], ["a nurse"]],
+        ),
+        (
+            "In this picture we can see a boy beside a dentist. He is laughing.",
+            [["a boy", "He"], ["a dentist"]],
+        ),
+        (
+            "The woman's eyes are closed. A man is holding her hand.",
+            [["The woman", "her"], ["A man"]],
+        ),
+        (
+            "Two people, a man and a woman, sit in a hall. They are smiling.",
+            [["Two people", "They"], ["a man", "They"], ["a woman", "They"]],
+        ),
+    ],
+)
+def test_a_pronoun_refers_to_those_whom_a_caption_is_about(
+    read: Read, caption: str, people: list[list[str]]
+) -> None:
+    assert mentions(read(caption)) == people
+
+
+def test_who_is_watched_is_somebody_else_than_who_watches(read: Read) -> None:
+    caption = "A man is kneeling on the grass. A child stands nearby, watching him work."
+    assert mentions(read(caption)) == [["A man", "him"], ["A child"]]
+
+
+def test_nobody_clings_to_their_own_leg(read: Read) -> None:
+    caption = "The image features a woman in a blue sari. A child clings to her leg."
+    assert mentions(read(caption)) == [["a woman", "her"], ["A child"]]
+
+
+@pytest.mark.parametrize(
+    ("caption", "people"),
+    [
+        (
+            "The girl on the left, wearing a jacket, covers her mouth. The girl on the right has braces.",
+            [["The girl", "her"], ["The girl"]],
+        ),
+        (
+            "One woman is wearing a red coat, while the other woman is dressed in black. "
+            "The woman in red is waving.",
+            [["One woman", "The woman"], ["the other woman"]],
+        ),
+        (
+            "Two men are in a park. One of them is wearing a hat, and the other is shirtless. "
+            "The shirtless man is jumping.",
+            [["Two men", "them"], ["One"], ["other", "The shirtless man"]],
+        ),
+        ("Two guards in blue coats wait. The crowd is cheering.", [["Two guards"], ["The crowd"]]),
+    ],
+)
+def test_a_description_tells_who_of_several_is_meant(
+    read: Read, caption: str, people: list[list[str]]
+) -> None:
+    assert mentions(read(caption)) == people
+
+
+@pytest.mark.parametrize(
+    ("caption", "people"),
+    [
+        (
+            "A painter is operating a drill. His coworker stands behind him. Both workers are dusty.",
+            [["A painter", "His", "him", "Both workers"], ["His coworker", "Both workers"]],
+        ),
+        ("Two painters are waiting. Both painters are old.", [["Two painters", "Both painters"]]),
+    ],
+)
+def test_both_are_the_two_people_mentioned_before(read: Read, caption: str, people: list[list[str]]) -> None:
+    assert mentions(read(caption)) == people
+
+
+@pytest.mark.parametrize(
+    ("caption", "people"),
+    [
+        (
+            "A group of people sit in a hall. There are five people in total.",
+            [["A group of people", "five people"]],
+        ),
+        (
+            "A group of people sit in a hall. There are five other people in the scene.",
+            [["A group of people"], ["five other people"]],
+        ),
+        (
+            "Two people sit in a hall. There are five people in the picture.",
+            [["Two people"], ["five people"]],
+        ),
+    ],
+)
+def test_the_number_of_all_people_is_about_those_mentioned(
+    read: Read, caption: str, people: list[list[str]]
+) -> None:
+    assert mentions(read(caption)) == people
+
+
+@pytest.mark.parametrize(
+    ("caption", "people"),
+    [
+        (
+            "One of the women has a flower in her hair.",
+            [["One of the women", "her"]],
+        ),
+        (
+            "There are four photos of a woman. In the first one, she is smiling.",
+            [["four photos of a woman", "she"]],
+        ),
+    ],
+)
+def test_one_of_several_and_several_pictures_of_one_are_one_person(
+    read: Read, caption: str, people: list[list[str]]
+) -> None:
+    assert mentions(read(caption)) == people
+
+
+def test_the_owner_of_a_face_is_known_when_mentioned_again(read: Read) -> None:
+    caption = "The image is a close-up of a young woman's face. She is smiling."
+    assert said(read(caption)) == {"a young woman": "age mood"}
+    assert said(read("A close-up of a young woman's face.")) == {}
+
+
+@pytest.mark.parametrize(
+    ("caption", "people"),
+    [
+        (
+            "Five boys are waiting. Some of them are holding signs.",
+            {"five boys": "activity number", "some": "accessories"},
+        ),
+        (
+            "A crowd lines the street, some waving flags and others taking photos.",
+            {"a crowd": "activity", "some": "activity", "others": "activity"},
+        ),
+        (
+            "Two teams, one in red and the other in white.",
+            {"two teams": "number", "one": "clothing-color", "other": "clothing-color"},
+        ),
+        (
+            "One man is holding the kite and the other",
+            {"one man": "accessories number", "other": ""},
+        ),
+    ],
+)
+def test_what_some_do_is_not_said_of_all(read: Read, caption: str, people: Said) -> None:
+    assert said(read(caption)) == people
+
+
+@pytest.mark.parametrize(
+    ("caption", "told"),
+    [
+        ("Two men sit. One is smiling.", [("male", "nouns"), ("male", "nouns")]),
+        ("Two female players sit. One is smiling.", [("female", "modifiers"), ("female", "pronouns")]),
+        ("Five friends hike. A man turns to the others.", [None, ("male", "nouns"), None]),
+    ],
+)
+def test_a_member_of_a_group_has_its_gender_by_the_same_word(
+    read: Read, caption: str, told: list[tuple[str, str] | None]
+) -> None:
+    people = [{name: (value, by) for name, value, by in person.groups} for person in read(caption)]
+    assert [groups.get("gender") for groups in people] == told
+
+
+@pytest.mark.parametrize(
+    ("caption", "people"),
+    [
+        # what is said with a possessive
+        ("The man smiles. His hands are in his pockets.", {"the man": "mood pose"}),
+        ("The man smiles. His hands are on the wheel.", {"the man": "mood"}),
+        ("The image shows a nurse with a necklace, her hands folded.", {"a nurse": "accessories pose"}),
+        # what lies beside somebody does not lie because they do
+        ("A man has a cane resting beside him.", {"a man": "accessories"}),
+        ("A batter waits. A catcher crouches behind him with his glove extended.",
+            {"a batter": "activity", "a catcher": "kind-of-clothing pose"}),
+        ("A nurse has a watch on her wrist and rings on both hands.", {"a nurse": "accessories"}),
+        ("One man in particular stands out.", {"one man": "number"}),
+        # adjectives that look like adverbs or verbs
+        ("A nurse stands barefoot on the sand.", {"a nurse": "amount-of-clothing pose"}),
+        ("She's dressed in a yellow gown.", {"she": "clothing-color kind-of-clothing"}),
+        ("Smiling young woman in sunglasses", {"smiling young woman": "accessories age mood"}),
+        ("Portrait of a nurse with arms crossed standing in a hall", {"portrait of a nurse": "meta pose"}),
+        ("There are many people sitting in stands watching the game.",
+            {"many people": "activity number pose"}),
+        # things that nobody else would have there
+        ("Tourists in a gallery with parasols.", {"tourists": "accessories"}),
+        ("Tourists sit in chairs with umbrellas.", {"tourists": "pose"}),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_person_and_their_things(read: Read, caption: str, people: Said) -> None:
+    assert said(read(caption)) == people
