@@ -16,6 +16,7 @@ from assess.corpus import parse_source, read_captions
 from assess.grammar import Parser, repairs
 from assess.grammar.captions import Unit
 from assess.grammar.clauses import Clauses
+from assess.grammar.doubts import choose_signs
 from assess.grammar.draft import KnownWords
 from assess.grammar.labels import LabelFinder
 from assess.grammar.objects import Statement
@@ -757,7 +758,7 @@ def test_a_plural_after_an_article_for_one_is_a_verb() -> None:
         ("above", "IN", 2, "prep"),
         chunks=(Chunk(0, 12),),
     )
-    known = KnownWords(frozenset(), lambda _phrase: False)
+    known = KnownWords(frozenset(), lambda _phrase: False, choose_signs)
     mended = repaired(Tree(annotation), known)
     assert (mended.tags[2], mended.heads[2], mended.chunks) == ("VBZ", 1, (Chunk(0, 5),))
     assert repaired(mended, known) is mended

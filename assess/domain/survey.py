@@ -26,7 +26,7 @@ from assess.domain.caption_index import (
 from assess.domain.cooccurrence import WordContexts
 from assess.engine.annotating import AnnotationService
 from assess.grammar.chunks import LISTING, find_chunks
-from assess.grammar.labels import HeadSigns, LabelFinder, head_words
+from assess.grammar.labels import HeadSigns, LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.coverage.compute import Examples, commonest
 from assess.records import Analysis
@@ -283,7 +283,7 @@ class Surveyor:
         # Made on demand, and once for all taxonomies that the captions are read with.
         self.contexts: Callable[[], WordContexts] = before.contexts if before else cache(index.contexts)
         self.parser = Parser(taxonomy)
-        self.heads = frozenset(head_words(self.parser))
+        self.heads = self.parser.head_spellings
         self._signs = HeadSigns(self.parser, self.heads)
         self._nouns: dict[str, tuple[SeenChunk]] = {}  # of chunks outside the domain
         self._openings: dict[str, bool] = {}  # whether they open an of-phrase

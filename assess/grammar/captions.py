@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter
 from sys import intern
 from typing import Literal, NamedTuple
 
@@ -80,6 +83,9 @@ class PersonReading(NamedTuple):
     unread: tuple[str, ...]
 
 
+_TEXT, _NOUNS, _KIND = attrgetter("text"), attrgetter("nouns"), attrgetter("kind")
+
+
 class CaptionPeople:
     """Finds the people of one caption from its chunks and pronouns, with everything said about them."""
 
@@ -95,24 +101,20 @@ class CaptionPeople:
         self._tree = tree
         self._reader = reader
         self._facts = facts
-        mentions = [*map(self._label, labels), *map(self._pronoun, pronouns)]
-        mentions += [self._label(owner)._replace(kind="owner") for owner in owners]
+        self._apart: list[int] = []
+        """Nouns of labels whose outer noun is not a person: a photo of a man."""
+        mentions = [*map(self._label, labels), *map(self._pronoun, pronouns), *map(self._owner, owners)]
         self._mentions = [
             mention for mention in mentions if mention.nouns and not self._is_no_person(mention)
         ]
         self._mentions.sort()
         self._at = {noun: place for place, mention in enumerate(self._mentions) for noun in mention.nouns}
-        self._joined = joined_nouns(
-            tree, sorted([noun for mention in self._mentions for noun in mention.nouns])
-        )
-        self._apart = [
-            noun for noun, place in self._at.items() if facts.stands_apart(self._mentions[place].key)
-        ]
-        """Nouns of labels whose outer noun is not a person: a photo of a man."""
-        self._parts: list[list[Part]] = [[] for _ in self._mentions]
+        self._joined = joined_nouns(tree, sorted(chain.from_iterable(map(_NOUNS, self._mentions))))
         self._doubtful: set[int] = set()  # mentions that are only possible: he may be a doctor
-        self._unread: list[list[str]] = [[] for _ in self._mentions]
-        self._hedged: list[list[str]] = [[] for _ in self._mentions]
+        # What was found about each mention, by its place in the list.
+        self._parts: dict[int, list[Part]] = defaultdict(list)
+        self._unread: dict[int, list[str]] = defaultdict(list)
+        self._hedged: dict[int, list[str]] = defaultdict(list)
 
     def _label(self, label: Located) -> Mention:
         fact = self._facts.of(label.key)
@@ -120,22 +122,20 @@ class CaptionPeople:
         plural = fact.plural
         if plural is None:
             plural = bool(nouns) and self._tree.tags[nouns[-1]] in {"NNS", "NNPS"}
-        return Mention(
-            label.start,
-            label.end,
-            label.key,
-            nouns,
-            "label",
-            frozenset([self._tree.words[noun] for noun in nouns]),
-            plural or fact.several,
-            fact.values,
-            fact.role,
-        )
+        if fact.apart:
+            self._apart += nouns
+        names = frozenset(map(self._tree.words.__getitem__, nouns))
+        plural = plural or fact.several
+        start, end, key, _ = label
+        return Mention(start, end, key, nouns, "label", names, plural, fact.values, fact.role)
+
+    def _owner(self, owner: Located) -> Mention:
+        return self._label(owner)._replace(kind="owner")
 
     def _nouns(self, label: Located) -> Nouns:
         """Return the indices of a label's nouns, the noun of its first chunk first."""
-        roots = [root for part in label.parts if (root := self._root(part)) is not None]
-        return tuple(roots if len(roots) == 1 else dict.fromkeys(roots))
+        roots = map(self._root, label.parts)
+        return tuple(dict.fromkeys([root for root in roots if root is not None]))
 
     def _root(self, chunk: Chunk) -> int | None:
         """Return the index of a chunk's noun: the last word attached to something outside the chunk."""
@@ -209,7 +209,7 @@ class CaptionPeople:
         clauses = Clauses(self._tree, self._joined, self._reader)
         if after:
             self._read_statements(clauses)
-        if unit == "mention" or [mention.kind for mention in self._mentions] == ["label"]:
+        if unit == "mention" or list(map(_KIND, self._mentions)) == ["label"]:
             return [self._person([place], {}) for place in range(len(self._mentions))]
         known = (self._reader.rivals, self._facts.pronoun_groups)
         linker = Linker(self._tree, self._mentions, clauses, self._joined, *known)
@@ -312,7 +312,7 @@ class CaptionPeople:
 
     def _person(self, places: Sequence[int], values: Mapping[str, str]) -> PersonReading:
         """Return a person with the text (key) that lists everything said about them."""
-        found = [part for place in places for part in self._parts[place]]
+        found = list(chain.from_iterable(map(self._parts.__getitem__, places)))
         if len(places) > 1:
             found += self._later_mentions(places)
         if values:
@@ -320,16 +320,16 @@ class CaptionPeople:
         if len(found) > 1:
             found.sort(reverse=True)
             found = sorted({part.text: part for part in found}.values())
-        mentions = tuple([self._mentions[place] for place in places])
+        mentions = tuple(map(self._mentions.__getitem__, places))
         # Texts repeat between captions and are cached, so only one copy of each is kept.
-        key = intern(SEPARATOR.join([mentions[0].key, *[part.text for part in found]]))
+        key = intern(SEPARATOR.join([mentions[0].key, *map(_TEXT, found)]))
         return PersonReading(
             mentions,
             key,
             tuple(found),
             tuple(map(self._offsets_of, found)),
-            tuple([text for place in places for text in self._hedged[place]]),
-            tuple([text for place in places for text in self._unread[place]]),
+            tuple(chain.from_iterable(map(self._hedged.__getitem__, places))),
+            tuple(chain.from_iterable(map(self._unread.__getitem__, places))),
         )
 
     def _later_mentions(self, places: Sequence[int]) -> Iterator[Part]:
@@ -373,7 +373,9 @@ class CaptionPeople:
     def _offsets_of(self, part: Part) -> tuple[int, int]:
         """Return the character offsets of a part in the caption."""
         words, offsets = self._tree.annotation.words, self._tree.offsets
-        first, last = min(part.start, part.at), max(part.start, part.at)
+        last, _, first = part
+        if last < first:
+            first, last = last, first
         return offsets[first], offsets[last] + len(words[last])
 
     def _part(self, mention: Mention, text: str) -> Part:

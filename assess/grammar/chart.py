@@ -10,16 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from assess.grammar.lexicon import Edge, Leaf
+from assess.grammar.memory import Memory
 
 Pair = tuple[str, str]
 Cells = list[list[int]]
+Combined = Memory[tuple[int, int], int]
 Arrangement = tuple[frozenset[tuple[int, int, int]], int]  # (start, end, mask) of the edges; number of tokens
 Place = tuple[int, int, str]
 Score = tuple[int, tuple[Place, ...]]
 """A cost (smaller is better), and the leaves of the reading from left to right."""
 
+_REMEMBERED = 1 << 16
 _UNIT = 1 << 20  # each criterion outweighs any sum of later ones: chunks are short
 _UNKNOWN, _UNSAID, _MODIFIER, _PHRASE, _LENGTH, _RANK = (_UNIT**power for power in range(5, -1, -1))
 
@@ -140,6 +144,7 @@ class Chart:
     def __init__(self, rules: Rules, leaves: dict[str, Leaf]) -> None:
         self._rules = rules
         self._leaves = leaves
+        self._parents: Combined = combined_by(rules)
         self._charts: dict[Arrangement, Cells | None] = {}
         self._scores: dict[Edge, Score] = {}
 
@@ -148,7 +153,7 @@ class Chart:
         masks = self._rules.masks
         arrangement = (frozenset([(start, end, masks[name]) for start, end, name in edges]), length)
         if arrangement not in self._charts:
-            self._charts[arrangement] = _used(self._rules, *arrangement)
+            self._charts[arrangement] = _used(self._rules, self._parents, *arrangement)
         used = self._charts[arrangement]
         if used is None:
             return None
@@ -176,13 +181,20 @@ class Chart:
         return tuple([Edge(*leaf) for leaf in found])
 
 
-def _used(rules: Rules, stretches: frozenset[tuple[int, int, int]], length: int) -> Cells | None:
+def _used(
+    rules: Rules, parents: Combined, stretches: frozenset[tuple[int, int, int]], length: int
+) -> Cells | None:
     """Return the symbols that take part in a full parse over each range of tokens, or None."""
-    cells = inside(rules, stretches, length)
+    cells = inside(rules, parents, stretches, length)
     return _outside(rules, cells, length) if cells[0][length] >> rules.start & 1 else None
 
 
-def inside(rules: Rules, stretches: frozenset[tuple[int, int, int]], length: int) -> Cells:
+def combined_by(rules: Rules) -> Combined:
+    """Return the symbols that two adjacent sets of symbols can be, each pair of sets combined once."""
+    return Memory(partial(_combine, rules), most=_REMEMBERED)
+
+
+def inside(rules: Rules, parents: Combined, stretches: frozenset[tuple[int, int, int]], length: int) -> Cells:
     """Return the symbols that derive each range of tokens, as bits."""
     cells: Cells = [[0] * (length + 1) for _ in range(length + 1)]
     for start, end, mask in stretches:
@@ -194,13 +206,13 @@ def inside(rules: Rules, stretches: frozenset[tuple[int, int, int]], length: int
             for middle in range(start + 1, end):
                 left, right = cells[start][middle] & rules.lefts, cells[middle][end]
                 if left and right:
-                    cell |= _combine(rules, left, right)
+                    cell |= parents[left, right]
             cells[start][end] = cell
     return cells
 
 
-def _combine(rules: Rules, left: int, right: int) -> int:
-    found = 0
+def _combine(rules: Rules, pair: tuple[int, int]) -> int:
+    (left, right), found = pair, 0
     for symbol in _bits(left):
         for partner, parents in rules.pairs[symbol]:
             if right >> partner & 1:

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from functools import lru_cache
+from itertools import compress
 from typing import NamedTuple
 
 from assess.grammar.parser import Parser
@@ -263,13 +264,16 @@ def _is_free(chunks: list[Chunk], chunk: Chunk) -> bool:
 
 def _may_be_cut(text: str, tree: Tree, parser: Parser) -> bool:
     """Whether words before a chunk of the domain may belong to it; hyphens are checked elsewhere."""
-    offsets, before = tree.offsets, 0
+    offsets, tags, before = tree.offsets, tree.tags, 0
     for chunk in tree.chunks:
         start, end = chunk
-        first, last = bisect_left(offsets, start), bisect_left(offsets, before)
+        first = bisect_left(offsets, start)
+        # Most chunks follow another one directly, or begin with an article that no adjective precedes.
         if (
-            first > last
-            and _may_begin_earlier(tree, first, last, alone=not before)
+            first
+            and offsets[first - 1] >= before
+            and (tags[first] not in _ARTICLES_ONLY or tags[first - 1] in _DESCRIBING)
+            and _may_begin_earlier(tree, first, before)
             and parser.analyse(_key(text, chunk)).in_domain
         ):
             return True
@@ -277,11 +281,12 @@ def _may_be_cut(text: str, tree: Tree, parser: Parser) -> bool:
     return False
 
 
-def _may_begin_earlier(tree: Tree, first: int, last: int, *, alone: bool) -> bool:
-    """Whether the chunk at the word `first` may begin earlier; the words from `last` on are in no chunk."""
+def _may_begin_earlier(tree: Tree, first: int, before: int) -> bool:
+    """Whether the chunk at the word `first` may begin earlier, but after the end of the chunk before."""
     if tree.tags[first - 1] in _DESCRIBING and tree.deps[first - 1] in _BEFORE_NOUN:
         return True
-    return not alone and (_holds_phrase(tree, last, first) or _goes_on_after_comma(tree, last, first))
+    last = bisect_left(tree.offsets, before)
+    return before > 0 and (_holds_phrase(tree, last, first) or _goes_on_after_comma(tree, last, first))
 
 
 def _widened(text: str, tree: Tree, parser: Parser) -> list[Chunk]:
@@ -384,13 +389,8 @@ def _spans_modifier(text: str, first: Chunk, joined: Chunk, parser: Parser) -> b
 
 def _mistagged_people(tree: Tree, nouns: frozenset[str]) -> list[int]:
     """Return the indices of nouns for people, right after an article, that have another tag: a leftist."""
-    if _NO_NOUNS.isdisjoint(tree.tags):
-        return []
-    return [
-        index
-        for index, tag in enumerate(tree.tags)
-        if tag in _NO_NOUNS and _is_mistagged_person(tree, index, nouns)
-    ]
+    others = compress(range(len(tree.tags)), map(_NO_NOUNS.__contains__, tree.tags))
+    return [index for index in others if _is_mistagged_person(tree, index, nouns)]
 
 
 def _is_mistagged_person(tree: Tree, index: int, nouns: frozenset[str]) -> bool:

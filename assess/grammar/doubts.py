@@ -1,12 +1,13 @@
 """A quick check for words whose tag or relation may be wrong: most trees need no repair.
 
 Every repair starts at a word that shows one of these signs. A sign is a function that looks at the words
-around a word; `_signs` chooses the ones to check by the word, its tag and its relation, and is cached.
+around a word; `choose_signs` chooses the ones to check by the word, its tag and its relation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import compress
 
 from assess.grammar.draft import BEFORE_SINGULAR, NEAR, NOUNS, OTHERS, KnownWords, Sign
 from assess.grammar.lost_nouns import AGENTS, FIRST_PARTS, FORMATIONS
@@ -37,22 +38,20 @@ _NO_CLAUSE = _TAKEN_FOR_NOUNS | {"appos", "conj"}  # and those after "one": one 
 def doubtful_words(tree: Tree, known: KnownWords) -> set[int]:
     """Return the indices of words whose tag or relation may be wrong."""
     found: set[int] = set()
-    all_signs = list(map(known.signs.get, zip(tree.words, tree.tags, tree.deps, strict=True)))
-    for index, signs in enumerate(all_signs):
-        if signs is None:
-            facts = tree.words[index], tree.tags[index], tree.deps[index]
-            signs = known.remember_signs(facts, tuple(_signs(*facts, known)))
-        for is_there in signs:
+    signs = list(map(known.signs.__getitem__, zip(tree.words, tree.tags, tree.deps, strict=True)))
+    for index in compress(range(len(signs)), signs):  # most words have none
+        for is_there in signs[index]:
             if is_there(tree, index, known):
                 found.add(index)
+                break
     if "nsubj" in tree.relations:
-        for index, dep in enumerate(tree.deps):
-            if dep == "nsubj" and tree.tags[tree.heads[index]] in NO_OBJECT:
-                found.add(tree.heads[index])
+        for index in compress(tree.heads, map("nsubj".__eq__, tree.deps)):
+            if tree.tags[index] in NO_OBJECT:
+                found.add(index)
     return found
 
 
-def _signs(word: str, tag: str, dep: str, known: KnownWords) -> Iterator[Sign]:
+def choose_signs(word: str, tag: str, dep: str, known: KnownWords) -> Iterator[Sign]:
     """Yield the signs to check around a word, chosen by its tag and relation; most words have none."""
     if _is_doubtful_anywhere(word, tag, dep, known):
         yield _always

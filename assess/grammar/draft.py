@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, lru_cache
+from itertools import chain, compress, repeat
 
+from assess.grammar.memory import Memory
 from assess.grammar.tree import SEVERAL_OF_THEM, Tree
 from assess.grammar.verbs import BE
 from assess.records import Annotation, Chunk
@@ -22,7 +23,6 @@ BEFORE_SINGULAR = frozenset({"a", "an", "another", "each", "every", "one", "this
 NEAR = 8
 """Number of words to look back for an article; no noun phrase in a caption is longer."""
 _OUTSIDE = -1
-_NO_CHUNK = Chunk(sys.maxsize, sys.maxsize)
 _REMEMBERED = 100_000
 _LONGEST = 12
 """Number of words to look back within a noun phrase; none in a caption is longer."""
@@ -136,19 +136,17 @@ class Draft:
 
 def has_loose_noun(tree: Tree) -> bool:
     """Whether a noun is in no chunk."""
-    chunks = iter(tree.chunks)
-    start, end = next(chunks, _NO_CHUNK)
-    for index in loose_nouns(tree.words, tree.tags, tree.deps):
-        at = tree.offsets[index]
-        while end <= at:
-            start, end = next(chunks, _NO_CHUNK)
-        if at < start:
-            return True
-    return False
+    nouns = nouns_for_chunks(tree.words, tree.tags, tree.deps)
+    # A noun is in a chunk if the number of beginnings and ends of chunks up to it is odd.
+    edges = list(chain.from_iterable(tree.chunks))
+    passed = map(bisect_right, repeat(edges), map(tree.offsets.__getitem__, nouns))
+    return not all(map((1).__and__, passed))
 
 
-def loose_nouns(words: Sequence[str], tags: Sequence[str], deps: Sequence[str]) -> list[int]:
+def nouns_for_chunks(words: Sequence[str], tags: Sequence[str], deps: Sequence[str]) -> Iterable[int]:
     """Return the nouns that should be in a chunk: those that do not modify another noun."""
+    if "CD" not in tags and "close" not in words:
+        return compress(range(len(tags)), map(_is_for_chunk, tags, deps))
     return [
         index
         for index, tag in enumerate(tags)
@@ -157,32 +155,33 @@ def loose_nouns(words: Sequence[str], tags: Sequence[str], deps: Sequence[str]) 
     ]
 
 
+@lru_cache(maxsize=1 << 12)
+def _is_for_chunk(tag: str, relation: str) -> bool:
+    return tag in NOUNS and relation not in IN_PHRASE
+
+
 class KnownWords:
     """What the taxonomy says about words: which name people, and which name clothes or possessions."""
 
-    def __init__(self, nouns: frozenset[str], reads: Callable[[str], bool]) -> None:
+    def __init__(
+        self, nouns: frozenset[str], reads: Callable[[str], bool], choose_signs: ChooseSigns
+    ) -> None:
         self.nouns = nouns
         self.reads = reads
-        self._worn: dict[str, bool] = {}
-        self.signs: dict[WordFacts, tuple[Sign, ...]] = {}
-        """A cache for `doubts`: the signs to check for a word with its tag and relation."""
-
-    def remember_signs(self, facts: WordFacts, signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
-        """Keep the signs of a word, and return them."""
-        if len(self.signs) >= _REMEMBERED:
-            self.signs.clear()
-        self.signs[facts] = signs
-        return signs
+        self._choose = choose_signs
+        self.signs = Memory(self._signs, most=_REMEMBERED)
+        """The signs of an error to look for at a word, by the word with its tag and relation."""
+        self._worn = Memory(self._is_worn, most=_REMEMBERED)
 
     def is_worn(self, word: str) -> bool:
         """Whether a word names clothes, or a colour for clothes, which cannot be the subject of an action."""
-        found = self._worn.get(word)
-        if found is None:
-            if len(self._worn) >= _REMEMBERED:
-                self._worn.clear()
-            found = word not in self.nouns and self.reads(f"wearing {word}") and self.reads(f"in {word}")
-            self._worn[word] = found
-        return found
+        return self._worn[word]
+
+    def _signs(self, facts: WordFacts) -> tuple[Sign, ...]:
+        return tuple(self._choose(*facts, self))
+
+    def _is_worn(self, word: str) -> bool:
+        return word not in self.nouns and self.reads(f"wearing {word}") and self.reads(f"in {word}")
 
     def is_had(self, word: str) -> bool:
         """Whether a word names something that people wear or have: with a beard."""
@@ -193,6 +192,8 @@ WordFacts = tuple[str, str, str]
 """A word in lower case, its tag and its relation."""
 Sign = Callable[[Tree, int, KnownWords], bool]
 """Whether the word at an index of a tree may be wrong, judging by the words around it."""
+ChooseSigns = Callable[[str, str, str, KnownWords], Iterable[Sign]]
+"""Chooses the signs of an error to look for at a word with its tag and relation."""
 
 
 class TreeChanges:
@@ -387,6 +388,6 @@ class TreeChanges:
 
     def find_loose_nouns(self) -> None:
         """Make a chunk of a noun that the parser left in none: "two cooks chopping, one stirs"."""
-        for index in loose_nouns(self._words, self._tags, self._deps):
+        for index in nouns_for_chunks(self._words, self._tags, self._deps):
             if not self.draft.in_chunk(index):
                 self.draft.make_phrase(index)

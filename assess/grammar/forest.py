@@ -23,7 +23,7 @@ from lark.lexer import PatternStr, TerminalDef
 from lark.parse_tree_builder import ParseTreeBuilder
 
 from assess.errors import GrammarError, Place, UsageError
-from assess.grammar.chart import Cells, Rules, inside
+from assess.grammar.chart import Cells, Rules, combined_by, inside
 from assess.grammar.earley import NoLexer
 from assess.taxonomy.syntax import unit_cycles
 
@@ -243,9 +243,9 @@ class Forest:
 
     @cached_property
     def _cells(self) -> Cells:
-        masks = self.grammar.tables.chart.masks
-        places = frozenset((start, end, masks[name]) for name, start, end in self.leaves)
-        return inside(self.grammar.tables.chart, places, len(self.words))
+        chart = self.grammar.tables.chart
+        places = frozenset((start, end, chart.masks[name]) for name, start, end in self.leaves)
+        return inside(chart, combined_by(chart), places, len(self.words))
 
     def __bool__(self) -> bool:
         """Whether there is a reading."""

@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from assess.grammar.groups import MIXED, NEUTRAL, GroupWords
+from assess.grammar.memory import Memory
 from assess.grammar.parser import Parser
 from assess.records import Analysis
 from assess.taxonomy.words import NUMBER
 
 _ONE_OF = ("each of ", "either of ", "neither of ", "one of ")
 """What opens a phrase for one person with a noun in the plural: one of the women has a flower in her hair."""
+_REMEMBERED = 200_000
+"""Number of phrases whose facts are kept."""
 SEVERAL = re.compile(rf"(?!(?:1|one|a)$)(?:{NUMBER})")  # a number above one
 
 
@@ -37,7 +40,7 @@ class LabelFacts:
         self._apart = {name for name, category in grammar.modifiers.items() if category.stands_apart}
         anybody = grammar.facts.pronoun_noun
         self._anybody = frozenset(parser.analyse(anybody).best.heads if anybody else ())
-        self._known: dict[str, LabelFact] = {}
+        self._known = Memory(self._look_up, most=_REMEMBERED)
         self.pronouns: dict[str, Mapping[str, str]] = {
             word: {group.name: value for group in self._groups for value in states if value in group.values}
             for word, states in grammar.facts.pronouns.items()
@@ -47,15 +50,7 @@ class LabelFacts:
 
     def of(self, key: str) -> LabelFact:
         """Return the facts about a chunk, by its text."""
-        fact = self._known.get(key)
-        if fact is None:
-            fact = self._known[key] = self._look_up(key)
-        return fact
-
-    def stands_apart(self, key: str) -> bool:
-        """Whether what the outer noun of a chunk does says nothing about the people: a photo of a man."""
-        fact = self._known.get(key)
-        return fact is not None and fact.apart
+        return self._known[key]
 
     def _look_up(self, key: str) -> LabelFact:
         analysis = self._parser.analyse(key)

@@ -5,8 +5,9 @@ A man with a beard, a boy who is wearing a red shirt, the girl ... She smiles.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import NamedTuple
 
 from assess.grammar.captions import CaptionPeople, PersonReading, Unit
@@ -18,8 +19,10 @@ from assess.grammar.chunks import (
     pictures_taken,
     with_whole_chunks,
 )
+from assess.grammar.doubts import choose_signs
 from assess.grammar.draft import KnownWords
 from assess.grammar.label_facts import LabelFacts
+from assess.grammar.memory import Memory
 from assess.grammar.parser import Parser
 from assess.grammar.repairs import repaired
 from assess.grammar.statements import StatementReader
@@ -53,19 +56,6 @@ class TextLabels(NamedTuple):
 NO_LABELS = TextLabels((), ())
 
 
-class Answers(dict[str, bool]):
-    """A limited cache for yes-no questions about texts; unlike `lru_cache`, it can be pickled."""
-
-    def __init__(self, ask: Callable[[str], bool]) -> None:
-        self._ask = ask
-
-    def __missing__(self, text: str) -> bool:
-        if len(self) >= _REMEMBERED:
-            self.clear()
-        answer = self[text] = self._ask(text)
-        return answer
-
-
 class LabelFinder:
     """Finds the chunks in annotated texts, and analyses those that are labels."""
 
@@ -78,17 +68,17 @@ class LabelFinder:
         self._unit: Unit = unit if after else "mention"
         self._reader = StatementReader(parser)
         self._facts = LabelFacts(parser)
-        heads = head_words(parser)
+        heads = parser.head_spellings
         nouns = frozenset([word for word in heads if word.isalpha()])
-        self._known = KnownWords(nouns, self._reader.reads)
+        self._known = KnownWords(nouns, self._reader.reads, choose_signs)
         # Words like "another" only refer to a person if people were mentioned before.
         known = self._reader.pronouns
         self._words_for_somebody = known | (ALL_OF_THEM | OF_THEM if known else frozenset())
         pronouns = self._reader.pronouns - OTHERS if self._unit == "person" else ()
         # Cached, because it is needed before a text is annotated and when it is analysed.
-        self._may_have_labels = Answers(HeadSigns(parser, heads, pronouns).may_be_in)
+        self._may_have_labels = Memory(HeadSigns(parser, heads, pronouns).may_be_in, most=_REMEMBERED)
         counts_people = bool(known) and self._unit == "person"
-        self._is_label = Answers(partial(_is_label, parser, counts_people))
+        self._is_label = Memory(partial(_is_label, parser, counts_people), most=_REMEMBERED)
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
@@ -211,19 +201,13 @@ def _is_somebody_else(tree: Tree, index: int, word: str, labels: Sequence[Locate
     )
 
 
+_SPAN = itemgetter(0, 1)
 _BEFORE_OTHER = 6
 _REMEMBERED = 1 << 15
 """Number of cached answers: somewhat more than the number of texts that are annotated at once."""
 
 _ENDINGS = ("", "d", "ll", "m", "re", "s", "ve")
 """What an annotator splits off a pronoun without an apostrophe: hes, theyre."""
-
-
-def head_words(parser: Parser) -> list[str]:
-    """Return the heads of a taxonomy in all their spellings."""
-    grammar = parser.grammar
-    heads = frozenset(name for name, leaf in grammar.leaves.items() if leaf.kind == "head")
-    return grammar.lexicon.spellings_of(heads)
 
 
 def _pieces(head: str) -> list[str]:
@@ -268,7 +252,7 @@ class HeadSigns:
 
 def _mentions(people: Sequence[PersonReading], chunks: Iterable[Located]) -> list[Found]:
     """Return the mentions of all people in a text; the first mention of each has the text that is counted."""
-    spans = {chunk[:2] for chunk in chunks}
+    spans = set(map(_SPAN, chunks))
     return [
         Found(
             mention.start,

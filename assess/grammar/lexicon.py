@@ -160,12 +160,16 @@ class Lexicon:
         """Return all spellings of some leaves."""
         return [spelling for spelling, own in self._leaves.items() if not leaves.isdisjoint(own)]
 
-    def ending_in(self, leaves: frozenset[str]) -> Lexicon:
-        """Return a lexicon whose `endings` are those of some leaves and few others; most tokens have none."""
-        longest: dict[str, int] = {}
-        for spelling in self.spellings_of(leaves):
-            last = spelling[spelling.rfind(" ") + 1 :]
-            longest[last] = max(longest.get(last, 1), spelling.count(" ") + 1)
+    def ending_in(self, leaves: frozenset[str], spellings: Iterable[str]) -> Lexicon:
+        """Return a lexicon whose `endings` are those of some leaves and few others; most tokens have none.
+
+        `spellings` are all spellings of these leaves.
+        """
+        longest = dict.fromkeys(spellings, 1)
+        for spelling in spellings:
+            if " " in spelling:
+                last = spelling[spelling.rfind(" ") + 1 :]
+                longest[last] = max(longest.get(last, 1), spelling.count(" ") + 1)
         patterns = {
             regex: each for regex, each in self._patterns.items() if not leaves.isdisjoint(each.leaves)
         }

@@ -6,12 +6,13 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from assess.grammar.chart import Chart, Outcome
 from assess.grammar.earley import make_lark, parse_forest
 from assess.grammar.lexicon import Edge, Lexicon
 from assess.grammar.load import compile_taxonomy
+from assess.grammar.memory import Memory
 from assess.grammar.model import OWNER, UNKNOWN, Grammar
 from assess.records import Analysis, Reading, Role, Span
 from assess.taxonomy.model import Taxonomy
@@ -39,8 +40,8 @@ class Parser:
         self._heads = frozenset(leaf.name for leaf in self.grammar.leaves.values() if leaf.kind == "head")
         self._owner = re.compile(self.grammar.owner) if OWNER in self.grammar.leaves else None
         self._analyst = _Analyst(self.grammar)
-        self._opening: dict[str, bool] = {}  # text -> whether it opens an of-phrase
-        self._excluding: dict[tuple[str, str], bool] = {}  # text and object -> whether it is excluded
+        self._opening = Memory(self._opens_of_phrase, most=_REMEMBERED)
+        self._excluding = Memory(self._excludes_of, most=_REMEMBERED)
 
     def analyse(self, text: str) -> Analysis:
         """Return the analysis of a chunk."""
@@ -51,24 +52,18 @@ class Parser:
 
     def opens_of_phrase(self, text: str) -> bool:
         """Whether a text with the word "of" ends in an of-phrase of the taxonomy: a large group (of)."""
-        known = self._opening.get(text)
-        if known is None:
-            _make_room(self._opening)
-            endings = self.grammar.lexicon.endings((*words_of(text)[-LONGEST_PHRASE:], "of"))
-            known = self._opening[text] = any(self.grammar.leaves[edge.leaf].of for edge in endings)
-        return known
+        return self._opening[text]
+
+    def _opens_of_phrase(self, text: str) -> bool:
+        endings = self.grammar.lexicon.endings((*words_of(text)[-LONGEST_PHRASE:], "of"))
+        return any(self.grammar.leaves[edge.leaf].of for edge in endings)
 
     def excludes_of(self, text: str, object_: str) -> bool:
         """Whether a noun with "of" and an object is excluded: a roll (of toilet paper)."""
-        if not self.grammar.excluded:
-            return False
-        known = self._excluding.get((text, object_))
-        if known is None:
-            _make_room(self._excluding)
-            known = self._excluding[text, object_] = self._excludes_of(words_of(text), words_of(object_))
-        return known
+        return bool(self.grammar.excluded) and self._excluding[text, object_]
 
-    def _excludes_of(self, opening: tuple[str, ...], nouns: tuple[str, ...]) -> bool:
+    def _excludes_of(self, texts: tuple[str, str]) -> bool:
+        opening, nouns = map(words_of, texts)
         return any(
             edge.start < len(opening)
             for begin in range(1, max(2, min(LONGEST_PHRASE, len(nouns) + 1)))
@@ -108,16 +103,17 @@ class Parser:
 
     @cached_property
     def _endings(self) -> Lexicon:
-        return self.grammar.lexicon.ending_in(self._heads)
+        return self.grammar.lexicon.ending_in(self._heads, self.head_spellings)
 
     @cached_property
-    def _single_heads(self) -> frozenset[str]:
+    def head_spellings(self) -> frozenset[str]:
+        """The heads of a taxonomy in all their spellings."""
         return frozenset(self.grammar.lexicon.spellings_of(self._heads))
 
     def _ends_in_head(self, words: Sequence[str]) -> bool:
         words = words[-LONGEST_CHUNK:]
         outside = self.grammar.excluded.endings(words) if self.grammar.excluded else ()
-        if not outside and words and words[-1] in self._single_heads:
+        if not outside and words and words[-1] in self.head_spellings:
             return True
         starts = [edge.start for edge in self._endings.endings(words) if edge.leaf in self._heads]
         # A longer head overrides an excluded phrase: "snow man" is excluded, "snow man builder" is not.
@@ -140,12 +136,6 @@ class Parser:
             return []
         last = len(words) - 1 - words[::-1].index(POSSESSIVE)
         return [Edge(i, i + 1, OWNER) for i in range(last) if self._owner.fullmatch(words[i])]
-
-
-def _make_room(known: dict[Any, bool]) -> None:
-    """Forget everything where too much would be remembered: captions have endlessly many phrases."""
-    if len(known) >= _REMEMBERED:
-        known.clear()
 
 
 def _without(edges: list[Edge], unknown: frozenset[int]) -> list[Edge]:

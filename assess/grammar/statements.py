@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from assess.grammar.lexicon import compiled
+from assess.grammar.memory import Memory
 from assess.grammar.model import AfterPattern
 from assess.grammar.objects import Statement
 from assess.grammar.parser import Parser
@@ -35,7 +36,6 @@ _REMEMBERED = 200_000
 """Maximum number of phrases whose categories are kept, since captions repeat them."""
 
 Categories = tuple[str, ...]
-_UNKNOWN: Categories = ("?",)
 
 
 Parts = tuple[tuple[str, ...], ...]
@@ -64,15 +64,20 @@ class Patterns:
                 known = self._listed.get(name)
                 self._listed[name] = alone if known is None else (*known, pattern)
         self.openings = frozenset(self._regexes)
+        self._last_words = {name[name.rfind(" ") + 1 :] for name in self._listed}
 
     def matching(self, phrase: str) -> set[str]:
         """Return the categories of all patterns that match a phrase with the longest name."""
-        words = phrase.split(" ")
-        if words[0] not in self.openings:
+        if phrase.partition(" ")[0] not in self.openings:
             return set()
-        found = [*self._matching_words(words), *self._matching_regexes(words[0], phrase)]
+        words = phrase.split(" ")
+        found = list(self._matching_regexes(words[0], phrase))
+        if words[-1] in self._last_words:
+            found += self._matching_words(words)
+        if not found:
+            return set()
         # The longer name is meant: "holding a hot dog" is not about a dog.
-        longest = max((named for _, named in found), default=0)
+        longest = max([named for _, named in found])
         return {category for category, named in found if named in {0, longest}}
 
     def _matching_words(self, words: list[str]) -> Iterator[tuple[str, int]]:
@@ -129,17 +134,18 @@ class StatementReader:
         """Nouns outside the domain that pronouns can refer to and that can also act."""
         self._stand_in = facts.pronoun_noun
         self._analyses: dict[str, Analysis] = {}
-        # By closed patterns only, and by all patterns.
-        self._matches: tuple[dict[str, Categories | None], dict[str, Categories | None]] = {}, {}
-        self._qualities: dict[tuple[str, str], Categories | None] = {}
+        # The categories whose patterns match a phrase; None if no pattern matches it.
+        self._closed_matches = Memory(self._match_closed, most=_REMEMBERED)
+        self._matches = Memory(self._match, most=_REMEMBERED)
+        self._qualities = Memory(self._quality_of, most=_REMEMBERED)
 
     def reads(self, phrase: str) -> bool:
         """Whether the taxonomy has a category for a phrase, about any label."""
-        return bool(self._matching(phrase, open_too=False))
+        return bool(self._closed_matches[phrase])
 
     def matches(self, phrase: str) -> bool:
         """Whether any pattern matches a phrase, including infinite patterns and those that say nothing."""
-        return self._matching(phrase, open_too=True) is not None
+        return self._matches[phrase] is not None
 
     def read(self, label: str, statement: Statement, *, of_domain: bool) -> tuple[str, Categories] | None:
         """Return the part of a statement about a label that is read, with its categories; None if nothing is.
@@ -147,7 +153,7 @@ class StatementReader:
         A phrase that says nothing according to the taxonomy is read, but has no categories. `of_domain`
         states that the object is itself in the domain: holding a child is not carrying a thing.
         """
-        found = self._matching(statement.phrase, open_too=not of_domain)
+        found = (self._closed_matches if of_domain else self._matches)[statement.phrase]
         if found is not None:
             return statement.phrase, found
         if statement.verb:
@@ -164,12 +170,12 @@ class StatementReader:
     def read_denied(self, statement: Statement) -> str | None:
         """Return what is denied, after "not"; few domains have categories for this."""
         phrase = f"{NOT} {statement.phrase}"
-        return phrase if NOT in self.openings and self._matching(phrase, open_too=True) else None
+        return phrase if NOT in self.openings and self._matches[phrase] else None
 
     def _read_verb(self, label: str, statement: Statement) -> tuple[str, Categories] | None:
         """Read a verb by itself: as listed after nouns, as listed before nouns, or as any verb."""
         verb = statement.verb
-        found = self._matching(verb, open_too=False)
+        found = self._closed_matches[verb]
         if statement.object is not None and self._actions:
             # With an object, a verb does not mean the same as before a noun (striking a ball): it states an
             # action.
@@ -188,15 +194,10 @@ class StatementReader:
                 head = span.text
         if not head:
             return None  # a taxonomy's own phrase structure may not need a head
-        key = (word, head.lower())
-        found = self._qualities.get(key, _UNKNOWN)
-        if found is _UNKNOWN:
-            if len(self._qualities) >= _REMEMBERED:
-                self._qualities.clear()
-            found = self._qualities[key] = self._quality_of(*key)
-        return found
+        return self._qualities[word, head.lower()]
 
-    def _quality_of(self, word: str, head: str) -> Categories | None:
+    def _quality_of(self, word_and_head: tuple[str, str]) -> Categories | None:
+        word, head = word_and_head
         length = len(words_of(word))
         edges = self._parser.grammar.lexicon.edges(words_of(f"{word} {head}"))
         if not any(edge.start == 0 and edge.end >= length for edge in edges):
@@ -211,23 +212,18 @@ class StatementReader:
         )
         return told if reading.why is None and told else None
 
-    def _matching(self, phrase: str, *, open_too: bool) -> Categories | None:
+    def _match(self, phrase: str) -> Categories | None:
         """Return the categories whose patterns match a phrase; closed patterns override open ones."""
-        known = self._matches[open_too]
-        found = known.get(phrase, _UNKNOWN)
-        if found is _UNKNOWN:
-            if len(known) >= _REMEMBERED:
-                known.clear()
-            found = known[phrase] = self._match(phrase, open_too=open_too)
-        return found
+        found = self._closed_matches[phrase]
+        return self._matching(self._open, phrase) if found is None else found
 
-    def _match(self, phrase: str, *, open_too: bool) -> Categories | None:
-        if phrase.partition(" ")[0] not in self.openings:
-            return None
-        for patterns in (self._closed, self._linked, self._open)[: 3 if open_too else 2]:
-            if found := patterns.matching(phrase):
-                return self._reported(found - {""})
-        return None
+    def _match_closed(self, phrase: str) -> Categories | None:
+        found = self._matching(self._closed, phrase)
+        return self._matching(self._linked, phrase) if found is None else found
+
+    def _matching(self, patterns: Patterns, phrase: str) -> Categories | None:
+        found = patterns.matching(phrase)
+        return self._reported(found - {""}) if found else None
 
     def _reported(self, categories: Iterable[str]) -> Categories:
         """Return categories with the parent categories that reports include."""
@@ -283,7 +279,7 @@ class StatementReader:
     def _categories(self, analysis: Analysis, phrase: str) -> Categories:
         """Return the categories of a part returned by `read`; a verb with an object states an action."""
         verb = phrase.removesuffix(SOMETHING)
-        found = self._matching(verb, open_too=verb == phrase)
+        found = (self._matches if verb == phrase else self._closed_matches)[verb]
         if found is None and verb == phrase:
             found = self._quality(analysis, phrase)
         if found is None:
