@@ -199,10 +199,12 @@ def test_a_contrast_is_stratified_by_the_other_group_and_a_reversal_is_told() ->
     assert found.odds_ratio.low > 1
     assert strata.common.high < 1
     assert found.verdict == "reversal"
-    assert found.reason.startswith("odds ratio 11 overall, but the sign reverses within age")
+    assert found.reason.startswith(
+        "the difference reverses once age is taken into account (odds ratio 11 overall"
+    )
     assert "reverses" in [caution.kind for caution in found.cautions]
-    assert "the sign reverses within age" in found.cautions[0].text
-    assert any("the sign reverses within age" in line for line in warnings(audit.cells))
+    assert "reverses once age is taken into account" in found.cautions[0].text
+    assert any("reverses once age is taken into account" in line for line in warnings(audit.cells))
 
 
 def test_head_categories_are_strata_where_they_change_the_picture() -> None:

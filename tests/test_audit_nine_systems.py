@@ -92,7 +92,7 @@ def test_age_reverses_within_children_and_adults(together: GroupResult) -> None:
     assert {name: stratum.yes for name, stratum in strata.strata.items()} == {"adult": 168, "child": 3049}
     assert found.verdict == "reversal"
     assert "reverses" in [caution.kind for caution in found.cautions]
-    assert any("the sign reverses within age" in line for line in warnings(together.cells))
+    assert any("reverses once age is taken into account" in line for line in warnings(together.cells))
 
 
 def test_two_ethnicity_labels_are_insufficient(together: GroupResult) -> None:

@@ -283,7 +283,7 @@ def first_rows(
     """Return the rows to show, and a note about those that are omitted."""
     if everything or len(found) <= most:
         return found, []
-    return found[:most], [f"{len(found) - most} more rows: use --all to show them."]
+    return found[:most], [f"{some(len(found) - most, 'more row')}: --all shows every row."]
 
 
 def reference_table(systems: Sequence[ContrastCell], *, everything: bool = False) -> Table:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from assess.audits import highlights
 from assess.audits.bias_sections import MARKS, largest_bound, verdict_meanings
-from assess.audits.highlights import CHANGED, ValueWords
+from assess.audits.highlights import CHANGED, MOST_SYSTEMS, ValueWords
 from assess.errors import some, visible
 from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.verdict import BEYOND_CHANCE
@@ -29,10 +29,10 @@ from assess.report.text import count, listed, points, shortened
 
 WIDE = 100
 PLOT = 15, 25  # width of a drawing in a narrow and in a wide terminal
-MOST_SYSTEMS = 4  # that are described one by one
 _MOST_DIFFERING, _MOST_ROWS, _MOST_CONTRASTS = 3, 4, 6
 _BAR_LENGTH, _INDENT = (8, 12), 4  # in a narrow and in a wide terminal
 _LONGEST_NAME, _LONGEST_VALUE = 28, 16
+_CAUTION = "*"
 _GAP = "gap"  # heading of the comparison with human captions
 
 
@@ -55,14 +55,18 @@ class Differences:
             yield from self._together(differing)
             yield from self._without(differing)
             return
-        for system in list(differing)[:_MOST_DIFFERING]:
+        for system, shown in self._shown(differing).items():
             yield self._heading(system, differing[system])
-            shown = differing[system][:_MOST_ROWS]
             yield from terminal_table(self._rates(shown), width=self.width, compact=True, indent=_INDENT)
         further = list(differing)[_MOST_DIFFERING:]
         if further:
             yield bullet(f"Disparities by {self.group} also in {self._names(further)}")
         yield from self._without(differing)
+
+    def _shown(self, differing: dict[str, list[ContrastCell]]) -> dict[str, list[ContrastCell]]:
+        """Return the contrasts that are described one by one."""
+        most = _MOST_DIFFERING if len(differing) <= MOST_SYSTEMS else 0
+        return {system: found[:_MOST_ROWS] for system, found in [*differing.items()][:most]}
 
     def forest(self) -> Iterator[RenderableType]:
         """Yield the largest contrasts with their intervals, and the meanings of signs, if there are any."""
@@ -70,22 +74,24 @@ class Differences:
         found.sort(key=lambda contrast: (list(MARKS).index(contrast.verdict), highlights.by_size(contrast)))
         if not found:
             return
-        shown = found[:_MOST_CONTRASTS]
+        differing = highlights.disparities_by_system(found)
+        shown = found[: _MOST_ROWS if len(differing) > MOST_SYSTEMS else _MOST_CONTRASTS]
         strongest = f"the {len(shown)} largest of {count(len(found))} significant ones"
         pairs = {contrast.pair for contrast in shown}
         which = f", {self._difference(shown[0])}" if len(pairs) == 1 else ""
         title = f"Differences by {self.group}{which}" + (f": {strongest}" if len(found) > len(shown) else "")
         table = fitted(replace(self._forest(shown), title=title), width=self.width)
         notes = tuple(_signs(shown, {column.name for column in table.columns}))
+        if any(contrast.cautions for contrast in chain(shown, *self._shown(differing).values())):
+            notes = (*notes, f"{_CAUTION} has a caution")
         yield from terminal_table(replace(table, notes=notes), width=self.width, compact=True)
 
     def _names(self, systems: Sequence[str]) -> str:
         return listed([short_name(system, self.width) for system in systems], _MOST_ROWS)
 
     def _category(self, contrast: ContrastCell) -> str:
-        return shortened(contrast.name, min(_LONGEST_NAME, self.width // 3)) + (
-            "*" if contrast.cautions else ""
-        )
+        name = shortened(contrast.name, min(_LONGEST_NAME, self.width // 3))
+        return name + (_CAUTION if contrast.cautions else "")
 
     def _value(self, value: str) -> str:
         return shortened(self.said(value), max(6, min(_LONGEST_VALUE, self.width // 8)))
@@ -113,7 +119,7 @@ class Differences:
         ranked = sorted(alike.values(), key=lambda found: (-len(found), highlights.by_size(found[0])))
         rows = tuple(
             row_of(
-                self._category(found[0]),
+                self._category(found[0]).removesuffix(_CAUTION),  # which is of one system
                 some(len(found), "system"),
                 *self._range(found, found[0].group, [contrast.rate for contrast in found]),
                 *self._range(found, found[0].against, [contrast.other_rate for contrast in found]),
@@ -123,13 +129,13 @@ class Differences:
         )
         text, number = Column("", "", words=True), Column("", "")
         table = Table("", "", (text, number, text, number, text, number, replace(text, rank=1)), rows)
-        systems = some(len({contrast.system for contrast in self.contrasts}), "system")
+        systems = highlights.number_of(len(differing), len({contrast.system for contrast in self.contrasts}))
         more = len(ranked) - _MOST_ROWS
         which = (
             f", most often in these {_MOST_ROWS} categories (of {count(len(ranked))}):" if more > 0 else ":"
         )
         shows = Text(f"show disparities by {visible(self.group)}", style=MARKS["disparity"][1])
-        yield bullet(Text.assemble((f"{count(len(differing))} of {systems}", "bold"), " ", shows, which))
+        yield bullet(Text.assemble((systems, "bold"), " ", shows, which))
         yield from terminal_table(table, width=self.width, compact=True, indent=_INDENT)
 
     def _range(self, found: Sequence[ContrastCell], value: str, rates: Sequence[float]) -> Iterator[Cell]:
@@ -221,5 +227,3 @@ def _signs(shown: Sequence[ContrastCell], headings: set[str]) -> Iterator[str]:
     if "people" in headings:
         wider = f"; {_GAP}: significantly wider or narrower than theirs" if _GAP in headings else ""
         yield f"people: the same difference in the references{wider}"
-    if any(contrast.cautions for contrast in shown):
-        yield "* quote with care: see the page or `assess bias`"

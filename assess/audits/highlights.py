@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from assess.audits.result import AuditResult
-from assess.errors import some
+from assess.errors import some, visible
 from assess.measures.bias.references import GapVerdict
 from assess.measures.bias.result import ContrastCell, GroupResult
 from assess.measures.bias.tables import Estimate
@@ -17,6 +17,7 @@ from assess.measures.bias.words import DelicateCategory
 from assess.measures.coverage.compute import SystemCoverage
 from assess.report.text import count, first_few, percent, rate, share
 
+MOST_SYSTEMS = 4  # that are described one by one
 _NAMED = 3
 _SERIOUS = ("reverses", "vanishes", "images", "reading")
 DOMINANT_SHARE = 0.5
@@ -35,11 +36,12 @@ def value_words(domain: str, group: str) -> ValueWords:
     return lambda value: words.get(value, value)
 
 
-def variety(coverages: dict[str, SystemCoverage], categories: int) -> list[str]:
+def variety(audit: AuditResult) -> list[str]:
     """Name the systems with the fewest and most modifiers per label in the best reading."""
-    known = {name: found for name, found in coverages.items() if found.labels}
+    known = {name: found for name, found in audit.machines.items() if found.labels}
+    categories = len(modifier_keys(audit))
     if not known:
-        return ["No caption contains a label of this domain"]
+        return [f"No caption contains a phrase about {visible(audit.domain)}"]
     order = sorted(known, key=lambda name: (known[name].best.modifiers_per_label, name))
     if len(order) == 1:
         return [f"{order[0]} has {_modifiers_per_label(known[order[0]], categories)}"]
@@ -53,8 +55,8 @@ def variety(coverages: dict[str, SystemCoverage], categories: int) -> list[str]:
 def _modifiers_per_label(coverage: SystemCoverage, categories: int) -> str:
     counts = coverage.best
     return (
-        f"{counts.modifiers_per_label:.2f} modifiers per label,"
-        f" {counts.modifier_categories} of {categories} modifier categories"
+        f"{counts.modifiers_per_label:.2f} modifiers per label, from"
+        f" {counts.modifier_categories} of {categories} categories"
     )
 
 
@@ -90,7 +92,7 @@ def difference_of(cell: ContrastCell) -> Estimate:
 
 def short_shares(shares: Sequence[float]) -> list[str]:
     """Return shares with just enough digits to distinguish them: whole percents, unless some are small."""
-    digits = 0 if all(share >= 0.01 or share == 0 for share in shares) else 1
+    digits = 0 if all(round(share, 3) >= 0.01 or share == 0 for share in shares) else 1
     return [percent(share, digits) for share in shares]
 
 
@@ -111,18 +113,21 @@ def one_text(contrast: ContrastCell) -> str:
     return f" ({percent(texts.share, 0)} of it is one text)"
 
 
-def warnings(found: Iterable[ContrastCell], most: int = _NAMED) -> list[str]:
+def warnings(found: Sequence[ContrastCell]) -> list[str]:
     """Name the contrasts that must not be quoted without care, reversals first."""
+    several = len({contrast.pair for contrast in found}) > 1
     serious = [
-        (_SERIOUS.index(caution.kind), f"{contrast.name} in {contrast.system}: {caution.text}")
+        (_SERIOUS.index(caution.kind), f"{_place(contrast, several)}: {caution.text}")
         for contrast in found
         for caution in contrast.cautions
         if caution.kind in _SERIOUS and contrast.verdict in ("disparity", "reversal")
     ]
-    lines = [text for _, text in sorted(serious)]
-    more = len(lines) - most
-    care = [f"{some(more, 'more contrast')} to interpret with care: see the cautions"] if more > 0 else []
-    return lines[:most] + care
+    return [text for _, text in sorted(serious)]
+
+
+def _place(contrast: ContrastCell, several: bool) -> str:
+    pair = f" ({contrast.group}, {contrast.against})" if several else ""
+    return f"{contrast.name} in {contrast.system}{pair}"
 
 
 def cancelling(found: Iterable[ContrastCell]) -> list[str]:
@@ -202,8 +207,9 @@ def delicate_highlights(marked: Sequence[DelicateCategory], systems: Sequence[st
         said = [(name, number) for name, number in counted if number]
         if said:
             said.sort(key=lambda item: (-item[1], item[0]))
-            listed = ", ".join(f"{name} ({some(number, 'label')})" for name, number in said[:_NAMED])
-            lines.append(f"{what}: {listed}")
+            numbers = [some(said[0][1], "label"), *(count(number) for _, number in said[1:_NAMED])]
+            named = zip(said, numbers, strict=False)
+            lines.append(f"{what}: {', '.join(f'{name} ({number})' for (name, _), number in named)}")
     return lines
 
 
@@ -213,20 +219,40 @@ def error_highlights(audit: AuditResult) -> list[str]:
         return []
     found = audit.measures["errors"]
     said = value_words(audit.domain, found.group)
-    return [
-        f"{name} names the wrong {found.group} in {percent(system['error'])} of captions:"
-        f" {_named_wrongly(system.groups, said)}"
-        for name, system in found.systems.items()
-        if not system.reference
-        and any(Estimate(*pair.differences["incorrect"]).excludes(0) for pair in system.pairs)
-    ]
+    systems = {name: system for name, system in found.systems.items() if not system.reference}
+    uneven = {
+        name: system
+        for name, system in systems.items()
+        if any(Estimate(*pair.differences["incorrect"]).excludes(0) for pair in system.pairs)
+    }
+    if len(uneven) > MOST_SYSTEMS:
+        who = f"{number_of(len(uneven), len(systems))} name"
+        return [_named_wrongly(who, list(uneven.values()), found.group, said)]
+    return [_named_wrongly(f"{name} names", [system], found.group, said) for name, system in uneven.items()]
 
 
-def _named_wrongly(groups: Mapping[str, Any], said: ValueWords) -> str:
-    ordered = sorted(groups.items(), key=lambda item: (-item[1]["incorrect"], item[0]))
+def _named_wrongly(who: str, systems: Sequence[Any], group: str, said: ValueWords) -> str:
+    """State how often one system, or several together, name the wrong group, and for which images."""
+    errors: dict[str, list[float]] = {}
+    for system in systems:
+        for value, shares in system.groups.items():
+            errors.setdefault(value, []).append(shares["incorrect"])
+    ordered = sorted(errors, key=lambda value: (-max(errors[value]), value))
     # A value without a word of its own can be anything: `dark`, or a number.
-    shown = {value: f"of {said(value)}" if said(value) != value else f"annotated {value}" for value in groups}
-    return ", ".join(f"{percent(shares['incorrect'])} for images {shown[value]}" for value, shares in ordered)
+    shown = {value: f"of {said(value)}" if said(value) != value else f"annotated {value}" for value in errors}
+    told = ", ".join(f"{_range(errors[value])} for images {shown[value]}" for value in ordered)
+    return f"{who} the wrong {group} in {_range([system['error'] for system in systems])} of captions: {told}"
+
+
+def _range(shares: Sequence[float]) -> str:
+    return " to ".join(dict.fromkeys(percent(each) for each in (min(shares), max(shares))))
+
+
+def number_of(systems: int, total: int) -> str:
+    """Return how many of the systems: all 9 systems, or 8 of 9 systems."""
+    return (
+        f"All {some(total, 'system')}" if systems == total > 1 else f"{systems:,} of {some(total, 'system')}"
+    )
 
 
 # Systems compared with people, i.e. all references together: how much they say and what they omit.
@@ -337,9 +363,20 @@ def different_images(audit: AuditResult, named: Callable[[str], str] = str) -> I
     """Yield a warning if not all captions describe the same images."""
     owners: dict[tuple[int, str | None], list[str]] = {}
     for name, system in audit.systems.items():
-        owners.setdefault((system.images, system.images_digest), []).append(named(name))
+        owners.setdefault((system.images, system.images_digest), []).append(name)
     if len(owners) > 1:
-        sets = "; ".join(
-            f"{', '.join(names)}: {some(images, 'image')}" for (images, _), names in owners.items()
-        )
-        yield f"the systems describe different images ({sets}), which may explain differences"
+        yield f"{_who_describes_what(audit, owners, named)}, which may explain differences"
+
+
+def _who_describes_what(
+    audit: AuditResult, owners: Mapping[tuple[int, str | None], Sequence[str]], named: Callable[[str], str]
+) -> str:
+    numbers = [images for images, _ in owners]
+    sides = [{name in audit.machines for name in names} for names in owners.values()]
+    if sides == [{True}, {False}] and numbers[0] != numbers[1]:
+        who = "the system describes" if len(audit.machines) == 1 else "the systems describe"
+        return f"{who} {some(numbers[0], 'image')} and the references {count(numbers[1])}"
+    sets = "; ".join(
+        f"{', '.join(map(named, names))}: {some(images, 'image')}" for (images, _), names in owners.items()
+    )
+    return f"the captions describe different images ({sets})"

@@ -17,8 +17,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from assess.audits import highlights
-from assess.audits.differences import MOST_SYSTEMS, Differences
-from assess.audits.highlights import Omission, Relation, value_words
+from assess.audits.differences import Differences
+from assess.audits.highlights import MOST_SYSTEMS, Omission, Relation, value_words
 from assess.audits.result import AuditResult
 from assess.audits.sections import further_sections
 from assess.errors import some, visible
@@ -37,7 +37,7 @@ from assess.report.text import UNDEFINED, count, first_few, listed, percent, rat
 
 LESS, MORE = "dark_orange3", "dark_cyan"  # readable on light and dark backgrounds; words say the same
 _STYLES: dict[Relation, str] = {"less": LESS, "alike": "", "more": MORE}
-_MOST_NAMED, _MOST_SELDOM = 6, 3
+_MOST_NAMED, _MOST_NAMED_TOGETHER, _MOST_SELDOM = 6, 4, 3
 _MOST_NOTES = 3
 _SHORT, _BAR = 24, 10
 
@@ -83,7 +83,8 @@ def findings(audit: AuditResult, width: int, *, in_full: bool = False) -> Render
     for group in audit.groups.values():
         found = _of_systems(audit, group.cells)
         parts += Differences(group.name, found, value_words(audit.domain, group.name), width).findings()
-        lines += highlights.warnings(found, 1 if len(audit.machines) > MOST_SYSTEMS else 3)
+        cautions = highlights.warnings(found)
+        lines += cautions if in_full else _first(cautions, 1 if len(audit.machines) > MOST_SYSTEMS else 3)
         if in_full:
             lines += highlights.cancelling(found)
             lines += highlights.reference_highlights(found, group.name)
@@ -93,12 +94,19 @@ def findings(audit: AuditResult, width: int, *, in_full: bool = False) -> Render
     return Group(*parts, *map(bullet, lines))
 
 
+def _first(cautions: list[str], most: int) -> list[str]:
+    """Return the first cautions, the last of which states how many more there are."""
+    *others, last = cautions[:most] or [""]
+    more = f"; {some(len(cautions) - most, 'more caution')}" if len(cautions) > most else ""
+    return [*others, f"{last}{more}"] if last else []
+
+
 def _how_much(audit: AuditResult, width: int) -> RenderableType:
     """Return how much systems say: each compared with people, or the ones that say least and most."""
     people = highlights.peoples_rate(audit)
     known = {name: system for name, system in audit.machines.items() if system.labels}
     if math.isnan(people) or not known:
-        return Group(*map(bullet, highlights.variety(audit.machines, len(highlights.modifier_keys(audit)))))
+        return Group(*map(bullet, highlights.variety(audit)))
     rates = {name: system.best.modifiers_per_label for name, system in known.items()}
     chosen = sorted(rates, key=lambda name: rates[name])
     together = (lambda name: highlights.relation(rates[name], people)) if len(chosen) > MOST_SYSTEMS else str
@@ -224,20 +232,17 @@ def _left_out(audit: AuditResult, width: int) -> Iterator[RenderableType]:
     """Yield, for each system, the categories that people use and that it never or hardly ever uses."""
     shares = highlights.peoples_shares(audit)
     machines = {name: system for name, system in audit.machines.items() if system.labels}
-    if len(machines) > MOST_SYSTEMS:
-        rows = _left_out_by_many(machines, shares)
-    else:
-        rows = _left_out_by_each(machines, shares, width)
+    many = len(machines) > MOST_SYSTEMS
+    rows = _left_out_by_many(machines, shares) if many else _left_out_by_each(machines, shares, width)
     if not rows:
         return
     grid = RichTable.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
     for name, text in rows:
         grid.add_row(Text(f" {name}", style="bold"), text)
-    heading = Text.assemble(
-        ("What people say and the systems leave out", "bold"), " (share of people's labels)"
-    )
-    yield Group(heading, grid)
+    never = "systems never or hardly ever do" if many else "the systems leave out"
+    what = f"What people say and {never}"
+    yield Group(Text.assemble((what, "bold"), " (share of people's labels)"), grid)
 
 
 def _left_out_by_each(
@@ -256,7 +261,7 @@ def _left_out_by_each(
 def _left_out_by_many(
     machines: dict[str, SystemCoverage], shares: dict[str, float]
 ) -> list[tuple[str, Text]]:
-    """Return the categories that most systems never or hardly ever use, with the number of these systems."""
+    """Return the categories that many systems never or hardly ever use, with the number of these systems."""
     left_out = Counter(
         item for system in machines.values() for item in _names_of(highlights.omissions(system, shares))
     )
@@ -264,8 +269,7 @@ def _left_out_by_many(
     rows = []
     for systems, group in groupby(ranked, lambda item: item[1]):
         told = [f"{name} ({highlights.short_shares([people])[0]})" for (name, people), _ in group]
-        seldom = Text.assemble(("never or hardly ever mention ", LESS), first_few(told, _MOST_NAMED))
-        rows.append((f"{systems} of {len(machines)} systems", seldom))
+        rows.append((some(systems, "system"), Text(first_few(told, _MOST_NAMED_TOGETHER))))
     return rows[:_MOST_SELDOM]
 
 

@@ -15,8 +15,9 @@ from assess.report.section import Column, Table, Value
 from assess.report.text import UNDEFINED
 from assess.whole_files import make_folder, write_whole
 
-_MANY_COLUMNS = 6
+_MANY_COLUMNS, _MANY_ROWS = 6, 40
 _TIGHT = r"\footnotesize\setlength{\tabcolsep}{3pt}"  # fits more columns on a page
+_SMALL = r"\scriptsize"  # fits more rows on a page
 # A table that is still wider than the page is scaled down; others keep their size.
 _FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 _LATEX = {
@@ -59,6 +60,7 @@ def latex_table(table: Table) -> str:
         r"\begin{table}",
         r"\centering",
         *([_TIGHT] if len(table.columns) > _MANY_COLUMNS else []),
+        *([_SMALL] if len(table.rows) > _MANY_ROWS else []),
         _FITTED,
         rf"\begin{{tabular}}{{{spec}}}",
         r"\toprule",

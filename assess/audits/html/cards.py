@@ -81,6 +81,15 @@ def cards(audit: AuditResult, captions: Captions | None = None) -> list[Card]:
     return (found + variety)[:_MOST_CARDS]
 
 
+def cards_heading(audit: AuditResult, shown: Sequence[Card]) -> str:
+    """Return the heading of the cards, which states how many systems differ if not all have a card."""
+    differing = len(_disparities(audit))
+    carded = sum(card.kind == "disparity" for card in shown)
+    if 0 < carded < differing:
+        return f"What differs: the {carded} most uneven of {differing} systems with disparities"
+    return ""
+
+
 def _disparities(audit: AuditResult) -> list[Card]:
     """Return one card for each system with disparities, for the requested group that comes first.
 

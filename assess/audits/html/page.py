@@ -22,10 +22,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from assess.audits.bias_sections import beside_table, crossed_tables, file_name
-from assess.audits.highlights import caption_counts, different_images, warnings
+from assess.audits.highlights import caption_counts, different_images, error_highlights, warnings
 from assess.audits.html.bias import bias_parts
 from assess.audits.html.captions import Captions, CaptionSource, pack, unpack
-from assess.audits.html.cards import GAP_LEGEND, beside_people, cards
+from assess.audits.html.cards import GAP_LEGEND, beside_people, cards, cards_heading
 from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_section
 from assess.audits.result import AuditResult
 from assess.audits.saved import (
@@ -72,6 +72,7 @@ class Overview:
     legend: Legend | None
     alerts: tuple[str, ...]  # warnings about comparisons
     care: tuple[str, ...]  # findings that must be quoted with care
+    errors: tuple[str, ...]  # how often systems name the wrong group
     notes: tuple[str, ...]  # notes about the input
 
 
@@ -87,6 +88,7 @@ def overview(audit: AuditResult, captions: PageCaptions) -> Overview:
         legend=_legend(audit, captions),
         alerts=tuple(sentence(text) for text in different_images(audit)),
         care=tuple(_to_quote_with_care(audit)),
+        errors=tuple(sentence(text) for text in error_highlights(audit)),
         notes=audit.notes,
     )
 
@@ -94,7 +96,7 @@ def overview(audit: AuditResult, captions: PageCaptions) -> Overview:
 def _to_quote_with_care(audit: AuditResult) -> Iterator[str]:
     """Yield the disparities of systems that must be quoted with care."""
     for group in audit.groups.values():
-        yield from warnings(cell for cell in group.cells if cell.system in audit.machines)
+        yield from warnings([cell for cell in group.cells if cell.system in audit.machines])
 
 
 def _facts(audit: AuditResult) -> Iterator[str]:
@@ -177,6 +179,7 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None, keep: boo
     """
     found = _kept_captions(saved) if keep and images is None else _page_captions(saved, images)
     captions, audit = found.behind, saved.with_others()
+    shown = cards(audit, captions)
     styles, early, script = "\n".join(map(_read, _STYLES)), _read("early.js"), _script()
     return (
         _templates()
@@ -191,7 +194,8 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None, keep: boo
             beside=beside_people(audit, captions),
             gap_legend=GAP_LEGEND,
             gap_systems=[name for name, system in audit.machines.items() if system.labels],
-            cards=cards(audit, captions),
+            cards=shown,
+            cards_heading=cards_heading(audit, shown),
             systems=systems_section(audit),
             groups=bias_parts(audit),
             verdict_meanings=VERDICTS,

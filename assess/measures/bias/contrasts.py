@@ -277,8 +277,7 @@ def _reversed(finding: Finding, within: Mapping[str, Strata]) -> Finding:
     turned = {name: s for name, s in within.items() if s.change == "reverses" and s.moved}
     if finding.verdict not in BEYOND_CHANCE or not turned:
         return finding
-    overall = _odds(finding.association.odds_ratio.value)
-    return finding.reversed(f"{overall} overall, but {_WITHIN['reverses']} within {_named(turned)}")
+    return finding.reversed(_within("reverses", finding.association.odds_ratio.value, turned))
 
 
 # Cautions for quoting a contrast.
@@ -287,20 +286,19 @@ OFTEN_MISSING = 0.05
 """If this share of samples lacks a group, the interval over the remaining samples is unreliable."""
 
 _WITHIN: dict[CautionKind, str] = {
-    "reverses": "the sign reverses",
-    "vanishes": "the difference is not significant",
-    "emerges": "a difference emerges",
+    "reverses": "the difference reverses",
+    "vanishes": "the difference is no longer significant",
+    "emerges": "a difference appears",
 }
 
 
 def _cautions(cell: ContrastCell) -> Iterator[Caution]:
     """Yield cautions from strata, other readings and the bootstrap."""
     within = cell.stratified
-    for kind, what in _WITHIN.items():
+    for kind in _WITHIN:
         strata = {name: s for name, s in within.items() if s.change == kind and s.moved}
         if strata:
-            overall = _odds(next(iter(strata.values())).crude.value)
-            yield Caution(kind, f"{overall} overall, but {what} within {_named(strata)}")
+            yield Caution(kind, _within(kind, next(iter(strata.values())).crude.value, strata))
     opposed = {name: s.opposed for name, s in within.items() if s.change == "stays" and s.opposed}
     if opposed:
         named = "; ".join(f"{', '.join(values)} ({name})" for name, values in opposed.items())
@@ -323,9 +321,14 @@ def _fragile(difference: Estimate, bootstrap: OverImages) -> str | None:
     return f"a group is missing in {missing:.0%} of the resamples" if missing > OFTEN_MISSING else None
 
 
-def _named(within: Mapping[str, Strata]) -> str:
-    return ", ".join(f"{name} ({_odds(strata.common.value)})" for name, strata in within.items())
+def _within(kind: CautionKind, overall: float, within: Mapping[str, Strata]) -> str:
+    """Say how a contrast changes within strata, with the odds ratios overall and within each of them."""
+    ratios = ", ".join(f"{_odds(strata.common.value)} within {name}" for name, strata in within.items())
+    told = f"{_WITHIN[kind]} once {' or '.join(within)} is taken into account"
+    return f"{told} (odds ratio {_odds(overall)} overall, {ratios})"
 
 
 def _odds(value: float) -> str:
-    return "nothing left to compare" if math.isnan(value) else f"odds ratio {value:.2g}"
+    if math.isnan(value):
+        return "undefined"
+    return "infinite" if math.isinf(value) else f"{value:.2g}"

@@ -186,7 +186,7 @@ CELL = (
     defined(
         "verdict",
         "disparity: q ≤ alpha, and the difference is beyond the margin; small: q ≤ alpha, but"
-        " within the margin; reversal: either of these, but the sign reverses within strata;"
+        " within the margin; reversal: either of these, but the difference reverses within strata;"
         " none: the whole interval is within the margin; insufficient: none of these, smallest_p"
         " > alpha, or fewer than five labels or images",
     ),

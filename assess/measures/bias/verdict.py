@@ -48,7 +48,7 @@ BEYOND_CHANCE: frozenset[Verdict] = frozenset({"disparity", "reversal", "small"}
 
 VERDICTS: dict[Verdict, str] = {
     "disparity": "significant and beyond the margin",
-    "reversal": "significant, but the sign reverses within strata",
+    "reversal": "significant, but reversed within another group",
     "small": "significant, but within the margin",
     "none": "any difference is within the margin",
     "insufficient": "too little evidence",
