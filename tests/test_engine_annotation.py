@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -25,10 +28,10 @@ from assess.records import Annotation, Chunk, Depth
 
 
 def annotation_of(text: str) -> Annotation:
-    """Annotate by hand: every word a noun, the whole text a chunk."""
-    words = tuple(text.split(" "))
-    offsets = tuple(sum(len(word) + 1 for word in words[:i]) for i in range(len(words)))
-    chunks = (Chunk(0, len(text)),) if text else ()
+    """Annotate by hand: every word a noun, and all of them a chunk."""
+    found = list(re.finditer(r"\A +| {2,}|[^ ]+", text))
+    words, offsets = tuple(each.group() for each in found), tuple(each.start() for each in found)
+    chunks = (Chunk(found[0].start(), found[-1].end()),) if found else ()
     return Annotation(
         words, offsets, ("NN",) * len(words), chunks, tuple(range(len(words))), ("ROOT",) * len(words)
     )
@@ -45,8 +48,8 @@ def path(tmp_path: Path) -> Path:
 
 @given(st.text())
 def test_decoding_gives_back_what_was_encoded(text: str) -> None:
-    for annotation in (annotation_of(text), Annotation((), (), (), ())):
-        assert decode(text, encode(annotation)) == annotation
+    annotation = annotation_of(text)
+    assert decode(text, encode(annotation)) == annotation
 
 
 @given(st.text())
@@ -64,6 +67,43 @@ def test_a_changed_byte_is_always_noticed(position: int, change: int) -> None:
     record[position % len(record)] ^= change
     with pytest.raises(BrokenRecordError):
         decode("a man with a dog", bytes(record))
+
+
+MAN = annotation_of("a man  with a dog")
+FORGED: dict[str, dict[str, Any]] = {
+    "words in another order": {"offsets": MAN.offsets[::-1]},
+    "a word is left out": {"offsets": MAN.offsets[1:], "words": MAN.words[1:]},
+    "words overlap": {"words": ("a man", *MAN.words[1:])},
+    "an empty word": {"words": ("a", "", *MAN.words[2:])},
+    "words of a longer text": {"words": (*MAN.words[:-1], "doggy")},
+    "words of a shorter text": {"words": (*MAN.words[:-1], "d")},
+    "fewer tags": {"tags": MAN.tags[1:]},
+    "fewer relations": {"deps": MAN.deps[1:]},
+    "fewer heads": {"heads": MAN.heads[1:]},
+    "a negative head": {"heads": (-1, *MAN.heads[1:])},
+    "a head outside": {"heads": (len(MAN.heads), *MAN.heads[1:])},
+    "half a head": {"heads": (0.5, *MAN.heads[1:])},
+    "heads in a loop": {"heads": (1, 0, *MAN.heads[2:])},
+    "heads in a longer loop": {"heads": (1, 2, 3, 1, *MAN.heads[4:])},
+    "an empty chunk": {"chunks": (Chunk(2, 2),)},
+    "a chunk inside a word": {"chunks": (Chunk(3, 5),)},
+    "a chunk that ends inside a word": {"chunks": (Chunk(2, 4),)},
+    "a chunk outside": {"chunks": (Chunk(2, 99),)},
+    "a negative chunk": {"chunks": (Chunk(-1, 5),)},
+    "half a chunk": {"chunks": (mock.Mock(start=2.0, end=5),)},
+    "chunks in another order": {"chunks": (Chunk(12, 13), Chunk(0, 1))},
+    "chunks that overlap": {"chunks": (Chunk(0, 5), Chunk(2, 11))},
+}
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_a_record_that_cannot_be_true_is_broken_though_its_checksum_is_right(what: str, path: Path) -> None:
+    text = "a man  with a dog"
+    cache = AnnotationCache("model", path=path)
+    cache.put({text: encode(MAN._replace(**FORGED[what])), "a man": encode(annotation_of("a man"))})
+    assert cache.get([text, "a man"]) == {"a man": annotation_of("a man")}
+    cache.put({text: encode(MAN)})
+    assert cache.get([text]) == {text: MAN}
 
 
 def test_what_was_put_is_found_by_the_next_run_of_the_same_model(path: Path) -> None:

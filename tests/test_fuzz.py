@@ -10,13 +10,26 @@ import shutil
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
+from assess.engine.annotation_cache import decode
+from assess.records import Annotation, Chunk
 from tests.commands import assess
 from tests.fuzz.__main__ import Fuzzer
-from tests.fuzz.inputs import in_cache, make_inputs, npz, one_application, parquet, targets
+from tests.fuzz.inputs import (
+    TREES_OF,
+    finder,
+    in_cache,
+    make_inputs,
+    npz,
+    one_application,
+    parquet,
+    senseless_tree,
+    targets,
+)
 
 pa = pytest.importorskip("pyarrow")
 TINY = Path(__file__).parent / "golden" / "tiny.yaml"
@@ -113,6 +126,39 @@ def test_tables_of_old_spreadsheets_and_long_cells_are_read(tmp_path: Path) -> N
     file = tmp_path / "scores.csv"
     file.write_text(f"system,note,a,b\rx,{'long ' * 40_000},1,2\ry,short,2,4\rz,short,3,5\r")
     assert assess("correlate", file).code == 0
+
+
+_PUNCTUATION = Annotation(
+    words=("a", "person", "is", "a", "guitar", "player"),
+    offsets=(0, 2, 9, 12, 14, 21),
+    tags=("DT", "NN", "SYM", "NNS", ".", "VB"),
+    chunks=(Chunk(0, 8), Chunk(14, 27)),
+    heads=(1, 1, 3, 4, 4, 4),
+    deps=("det", "ROOT", "expl", "acomp", "pcomp", "punct"),
+)
+
+
+def _smiling(times: int) -> tuple[str, Annotation]:
+    """Return a caption whose last verb is joined to the one before, and so on."""
+    words = ("that", "man", *("smiles",) * times)
+    offsets = (0, *(5 + 4 * (at > 0) + 7 * max(0, at - 1) for at in range(times + 1)))
+    heads, deps = (2, 2, 2, *range(2, times + 1)), ("mark", "nsubj", "ROOT", *("conj",) * (times - 1))
+    tags = ("DT", "NN", *("VBZ",) * times)
+    return " ".join(words), Annotation(words, offsets, tags, (Chunk(0, 8),), heads, deps)
+
+
+def test_trees_that_no_sentence_has_are_read() -> None:
+    text = " ".join(_PUNCTUATION.words)
+    (found,) = finder().find(text, _PUNCTUATION)[:1]
+    assert found.key == "a person"
+    (found,) = finder().find(*_smiling(600))
+    assert found.key == "that man … smiling"
+    for seed in (2130, 6777):  # two people in a noun chunk that is none
+        random = Random(seed)
+        chosen = random.choice(TREES_OF)
+        annotation = decode(chosen, senseless_tree(random, chosen))
+        assert annotation is not None
+        finder().find(chosen, annotation)
 
 
 _DOUBLED = "".join(f"A{n}: A{n - 1} A{n - 1}\n" for n in range(1, 9))

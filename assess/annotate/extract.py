@@ -218,10 +218,19 @@ class DocReader:
             words=words,
             offsets=tuple(offsets),
             tags=tags,
-            chunks=tuple(
+            chunks=_one_after_another(
                 Chunk(offsets[start], offsets[end - 1] + len(words[end - 1]))
                 for start, end, _ in doc.noun_chunks_iterator(doc)
             ),
             heads=tuple(index + distance for index, distance in enumerate(distances)),
             deps=tuple(map(string, codes[1])),
         )
+
+
+def _one_after_another(chunks: Iterable[Chunk]) -> tuple[Chunk, ...]:
+    """Return chunks without those that begin in another one, as the rules of some languages allow."""
+    found: list[Chunk] = []
+    for chunk in chunks:
+        if not found or found[-1].end <= chunk.start:
+            found.append(chunk)
+    return tuple(found)

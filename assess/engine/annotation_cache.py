@@ -18,6 +18,8 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
+from operator import add, eq, sub
 from pathlib import Path
 from sys import intern
 from typing import Any, TypeVar
@@ -52,6 +54,7 @@ _BROKEN = (
 
 
 _to_json = json.JSONEncoder(separators=(",", ":")).encode
+_from_json = json.JSONDecoder().raw_decode
 
 
 def encode(annotation: Annotation, depth: Depth = Depth.TREE) -> bytes:
@@ -76,21 +79,65 @@ def decode(text: str, record: bytes, depth: Depth = Depth.TREE) -> Annotation | 
     data = record[4:]
     if zlib.crc32(data).to_bytes(4, "big") != record[:4]:
         raise BrokenRecordError
-    offsets, lengths, tags, *tree = json.loads(data)
+    (offsets, lengths, tags, *tree), _ = _from_json(str(data, "ascii"))
     if depth is Depth.TREE and not tree:
         return None
-    deps, heads, places = tree if depth is Depth.TREE else ("", (), ())
+    deps, heads, places = tree if depth is Depth.TREE else ("", [], [])
+    ends = list(map(add, offsets, lengths))
+    chunks = array("q", places)  # requires whole numbers, as slices of texts do
+    starts, stops = chunks[::2], chunks[1::2]
+    if not (_are_words(len(text), offsets, lengths, ends) and _are_chunks(starts, stops, offsets, ends)):
+        raise BrokenRecordError
     annotation = Annotation(
-        words=tuple([text[at : at + length] for at, length in zip(offsets, lengths, strict=True)]),
+        words=tuple([text[start:end] for start, end in zip(offsets, ends, strict=True)]),
         offsets=tuple(offsets),
         tags=_strings(tags) if offsets else (),
-        chunks=tuple([Chunk(start, end) for start, end in zip(places[::2], places[1::2], strict=True)]),
+        chunks=tuple(map(Chunk, starts, stops)),
         heads=tuple(heads),
         deps=_strings(deps) if deps else (),
     )
-    if not _fits(annotation, len(text), lengths, places, depth):
+    if len(annotation.tags) != len(offsets):
+        raise BrokenRecordError
+    if depth is Depth.TREE and not (len(annotation.deps) == len(heads) == len(offsets) and _is_tree(heads)):
         raise BrokenRecordError
     return annotation
+
+
+# A checksum only proves that a record was not damaged by accident. Whoever reads an annotation relies on what
+# follows, which is true of all of them.
+
+_GAPS = frozenset({0, 1})
+
+
+def _are_words(characters: int, offsets: list[int], lengths: list[int], ends: list[int]) -> bool:
+    """Whether words follow each other through the whole text, with at most a space between them."""
+    if not offsets or len(offsets) != len(lengths):
+        return not (offsets or lengths or characters)
+    gaps = {*map(sub, offsets[1:], ends), characters - ends[-1]}
+    return offsets[0] == 0 < min(lengths) and gaps <= _GAPS
+
+
+def _are_chunks(starts: Sequence[int], stops: Sequence[int], offsets: list[int], ends: list[int]) -> bool:
+    """Whether chunks begin and end with words, and follow each other."""
+    last = 0
+    for start, stop in zip(starts, stops, strict=True):
+        if not last <= start < stop:
+            return False
+        last = stop
+    return {*offsets}.issuperset(starts) and {*ends}.issuperset(stops)
+
+
+def _is_tree(heads: list[int]) -> bool:
+    """Whether every word leads to a root, which is its own head."""
+    if not heads:
+        return True
+    if min(heads) < 0 or max(heads) >= len(heads):
+        return False
+    tops = heads
+    for _ in range(len(heads).bit_length()):  # each time, twice as many steps
+        tops = list(map(tops.__getitem__, tops))
+    roots: int = sum(map(eq, heads, count()))
+    return len(set(tops)) == roots  # a loop would lead to itself
 
 
 @lru_cache(maxsize=1 << 14)  # many captions have the same structure
@@ -104,24 +151,6 @@ def as_kept(text: str, annotation: Annotation) -> Annotation:
         return annotation
     places = zip(annotation.offsets, annotation.words, strict=False)
     return annotation._replace(words=tuple([text[at : at + len(word)] for at, word in places]))
-
-
-def _fits(
-    annotation: Annotation, characters: int, lengths: list[int], places: Sequence[int], depth: Depth
-) -> bool:
-    """Whether all positions are whole numbers within the text; arrays require whole numbers."""
-    words = len(annotation.words)
-    if words != len(annotation.tags):
-        return False
-    inside = array("q", [*annotation.offsets, *lengths, *places])
-    if words and not (min(inside) >= 0 and max(inside) <= characters):
-        return False
-    if depth is not Depth.TREE:
-        return True
-    heads = array("q", annotation.heads)
-    if not words == len(heads) == len(annotation.deps):
-        return False
-    return not words or (min(heads) >= 0 and max(heads) < words)
 
 
 SIZE_LIMIT = 4 * 1024**3  # bytes; the least recently used half is deleted when the file is larger

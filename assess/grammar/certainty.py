@@ -43,9 +43,16 @@ class Certainties:
 
     def of(self, verb: int) -> Certainty:
         """Return how certain a verb is: "about to swing" is hedged, "is not smiling" is denied."""
-        return "said" if self.plain else self._look_at(verb)
+        if self.plain:
+            return "said"
+        certainty, joined = self._look_at(verb), False
+        while certainty is None:  # about to jump and turn, appears to be working or studying
+            verb, joined = self._tree.heads[verb], True
+            certainty = self._look_at(verb)
+        return "said" if joined and certainty != "hedged" else certainty
 
-    def _look_at(self, verb: int) -> Certainty:
+    def _look_at(self, verb: int) -> Certainty | None:
+        """Return how certain a verb is by its own words; None if it is as the one that it is joined to."""
         if self._is_of_nobody(verb):
             return "void"
         if self.denied(verb):
@@ -65,10 +72,8 @@ class Certainties:
             return "hedged"
         if relation in {"pcomp", "pobj"} and (opening := self._after_opening(head)) is not None:
             return opening
-        if relation == "conj" and self._tree.tags[verb] == self._tree.tags[head] and self._is_bare(verb):
-            # "About to jump and turn", "appears to be working or studying".
-            return "hedged" if self.of(head) == "hedged" else "said"
-        return "said"
+        joined = relation == "conj" and head != verb and self._tree.tags[verb] == self._tree.tags[head]
+        return None if joined and self._is_bare(verb) else "said"
 
     def _after_opening(self, preposition: int) -> Certainty | None:
         """Return the effect of a preposition on a verb: without skating, before eating, ready for running."""

@@ -206,7 +206,7 @@ def with_whole_chunks(text: str, tree: Tree, parser: Parser, nouns: frozenset[st
 
 def _with_two_people_apart(text: str, tree: Tree, parser: Parser, nouns: frozenset[str]) -> Tree:
     """Return a tree that splits a chunk with two people into two: a drummer and + guitar player."""
-    if "nmod" not in tree.relations or "and" not in tree.words:
+    if "nmod" not in tree.relations or "and" not in tree.words or not tree.chunks:
         return tree
     words, offsets = tree.words, tree.offsets
     heads, deps, chunks = list(tree.heads), list(tree.deps), set(tree.chunks)
@@ -216,7 +216,8 @@ def _with_two_people_apart(text: str, tree: Tree, parser: Parser, nouns: frozens
             continue
         chunk = tree.chunks[bisect_right(tree.chunks, (offsets[joint],)) - 1]
         rest = Chunk(offsets[joint + 1], chunk.end)
-        if chunk in chunks and rest.start < rest.end and _is_whole_head(parser, _key(text, rest)):
+        inside = chunk in chunks and chunk.start < offsets[joint] and rest.start < rest.end
+        if inside and _is_whole_head(parser, _key(text, rest)):
             _join(heads, deps, first, last)
             chunks -= {chunk}
             chunks |= {Chunk(chunk.start, offsets[first] + len(words[first])), rest}

@@ -103,7 +103,7 @@ class Draft:
             and self.deps[first - 1] in IN_PHRASE
         ):
             first -= 1
-        while self.deps[first] == "punct":
+        while first < noun and self.deps[first] == "punct":
             first += 1
         self._renumber(noun + 1, self._chunk_of[noun] if self.in_chunk(noun) else -2)
         for index in range(first, noun + 1):

@@ -6,10 +6,13 @@ import contextlib
 import gzip
 import hashlib
 import io
+import itertools
 import json
 import os
+import re
 import shutil
 import tarfile
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -48,6 +51,7 @@ from tests.fuzz.mutators import (
     TABLES,
     YAML,
     Mutator,
+    change_a_value,
     looping_captions,
 )
 from tests.test_corpus_formats import EXAMPLES
@@ -463,15 +467,63 @@ _AUDIT_READERS = (
 )
 
 
+_PHRASE = "a man in a hat"
+TREES_OF = (
+    "a tall man and a woman's dog, one of the men is smiling at the other",
+    "two women - an ex-Mormon man and a hard of hearing person with a cat",
+    "A MAN SITTING ON A bench and she is looking at each other",
+    "the man's shirt is blue and his hat is not red",
+    "a drummer and guitar player are being helped by another, both about to sing and wearing hats",
+    "nobody said that they were not happy to be old, but some of them may have been seen without a dog",
+    "a group of men, women and children taking a picture of a picture of a left-of-center neo-Nazi, age 43",
+)
+# fmt: off
+_TAGS = (
+    ",", ".", "CC", "CD", "DT", "HYPH", "IN", "JJ", "JJS", "MD", "NN", "NNP", "NNS", "POS", "PRP", "PRP$",
+    "RB", "RP", "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WP", "_SP",
+)
+_RELATIONS = (
+    "ROOT", "acl", "acomp", "advcl", "advmod", "agent", "amod", "appos", "attr", "aux", "auxpass", "cc",
+    "ccomp", "compound", "conj", "dative", "det", "dobj", "expl", "mark", "neg", "nmod", "npadvmod",
+    "nsubj", "nsubjpass", "nummod", "pcomp", "pobj", "poss", "preconj", "predet", "prep", "punct",
+    "quantmod", "relcl", "xcomp",
+)
+# fmt: on
+
+
+def _record(*content: object) -> bytes:
+    data = json.dumps(content).encode()
+    return zlib.crc32(data).to_bytes(4, "big") + data
+
+
+def senseless_tree(random: Random, text: str) -> bytes:
+    """Return the record of a tree that a parser could have returned, though no sentence is like it."""
+    words = [(each.start(), each.end()) for each in re.finditer(r"\w+|[^\w ]", text)]
+    offsets, lengths = [start for start, _ in words], [end - start for start, end in words]
+    tags = random.choices(_TAGS, [random.randrange(9) for _ in _TAGS], k=len(words))
+    deps = random.choices(_RELATIONS, [random.randrange(9) for _ in _RELATIONS], k=len(words))
+    heads, near = list(range(len(words))), random.choice((1, 3, 99))
+    order = random.sample(heads, len(words))
+    for place, index in enumerate(order[1:], start=1):
+        if random.random() < 0.95:  # or it is another root
+            nearest = sorted((abs(other - index), other) for other in order[:place])
+            heads[index] = random.choice(nearest[:near])[1]
+    cuts = sorted(random.sample(range(len(words)), random.randrange(len(words) // 2)))
+    places = [
+        place
+        for first, last in itertools.pairwise(cuts)
+        if random.random() < 0.7
+        for place in (offsets[first], words[last - 1][1])
+    ]
+    return _record(offsets, lengths, " ".join(tags), " ".join(deps), heads, places)
+
+
 def cache_record(random: Random) -> bytes:
     """Return a record of the cache whose checksum is right, but not what it says."""
-    import zlib
-
-    from tests.fuzz.mutators import change_a_value
-
-    text = "a man in a hat"
-    words = tuple(text.split())
-    offsets = tuple(text.index(word) for word in words)
+    if random.random() < 0.5:
+        return senseless_tree(random, random.choice(TREES_OF))
+    words = tuple(_PHRASE.split())
+    offsets = tuple(_PHRASE.index(word) for word in words)
     tags, deps = ("DT", "NN", "IN", "DT", "NN"), ("det", "ROOT", "prep", "det", "pobj")
     record = encode(Annotation(words, offsets, tags, (Chunk(0, 5), Chunk(9, 14)), (1, 1, 1, 4, 2), deps))
     data = record[4:]
@@ -482,11 +534,12 @@ def cache_record(random: Random) -> bytes:
 
 def read_cache(folder: Path) -> None:
     """Read a record of the cache, and what it says of its text."""
-    text = "a man in a hat"
+    record = (folder / "record").read_bytes()
     cache = AnnotationCache("model", path=folder / "cache.sqlite")
-    cache.put({text: (folder / "record").read_bytes()})
-    for annotation in cache.get([text]).values():
+    cache.put(dict.fromkeys((_PHRASE, *TREES_OF), record))
+    for text, annotation in cache.get([_PHRASE, *TREES_OF]).items():
         finder().find(text, annotation)
+        finder().describe(text, annotation)
     cache.close()
 
 
