@@ -25,7 +25,7 @@ from assess.report.tables import csv_text, safe_text
 from assess.report.text import dump
 from assess.taxonomy.phrases import closest
 from assess.taxonomy.strict_yaml import read_text
-from assess.whole_files import write_whole
+from assess.whole_files import check_file, write_whole
 
 PER_CELL = 10
 COLUMNS = ("id", "image_id", "phrase", "caption", "category", "question", "answer")
@@ -195,6 +195,7 @@ def _categories(audit: SavedAudit, draw: Draw, by: str | None, systems: set[str]
 def write_sheet(path: Path, sheet: Sheet, audit: SavedAudit) -> Path:
     """Write a sheet and, next to it, its key; return the path of the key."""
     key = path.with_suffix(KEY_SUFFIX)
+    check_file(path)
     # The key comes first, because a sheet without a key would be useless.
     write_whole(key, dump(sheet_key(sheet, audit)) + "\n")
     write_whole(path, sheet_csv(sheet))
