@@ -229,9 +229,7 @@ class _Reader(FactsReader):
         phrases = self._words.phrases(part)
         if phrases is None:
             lexicon.add_pattern(OpenPattern(self._words.regex(part), tuple(leaves), *self._words.ends(part)))
-        for phrase in phrases or ():
-            for spelling in spelled(phrase):
-                lexicon.add(spelling, leaves)
+        lexicon.add((spelling for phrase in phrases or () for spelling in spelled(phrase)), leaves)
         said = {spoken(phrase) for phrase in phrases or ()}
         counted = any(self._leaves[leaf].kind in {"head", "modifier", "function"} for leaf in leaves)
         return {phrase for phrase in said if " " not in phrase} if counted else set()
@@ -246,9 +244,8 @@ class _Reader(FactsReader):
     def _excluded(self) -> Lexicon:
         found = Lexicon()
         self._listed("EXCLUDED")
-        for phrase in (self._words.of("EXCLUDED") or ()) if "EXCLUDED" in self._source.terminals else ():
-            for spelling in spelled(phrase):
-                found.add(spelling, ["EXCLUDED"])
+        phrases = (self._words.of("EXCLUDED") or ()) if "EXCLUDED" in self._source.terminals else ()
+        found.add((spelling for phrase in phrases for spelling in spelled(phrase)), ["EXCLUDED"])
         return found
 
 

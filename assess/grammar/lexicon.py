@@ -136,11 +136,14 @@ class Lexicon:
         patterns = {pattern.regex: pattern for pattern in data.patterns}
         return Lexicon(by_spelling, data.longest, data.longest_ending, patterns)
 
-    def add(self, spelling: str, leaves: Iterable[str]) -> None:
-        """Add a spelling of a phrase with its leaves."""
-        known = self._leaves.get(spelling)
-        self._leaves[spelling] = tuple(sorted({*(known or ()), *leaves}))
-        if known is None:
+    def add(self, spellings: Iterable[str], leaves: Iterable[str]) -> None:
+        """Add spellings of phrases that have the same leaves."""
+        own = tuple(sorted(set(leaves)))
+        for spelling in spellings:
+            known = self._leaves.setdefault(spelling, own)
+            if known is not own:
+                self._leaves[spelling] = tuple(sorted({*known, *own}))
+                continue
             tokens = spelling.split(" ")
             for longest, token in ((self._longest, tokens[0]), (self._longest_ending, tokens[-1])):
                 if longest.get(token, 0) < len(tokens):
@@ -184,16 +187,17 @@ class Lexicon:
     def edges(self, tokens: Sequence[str]) -> list[Edge]:
         """Return all matches of phrases and patterns in order."""
         found: list[Edge] = []
-        length = len(tokens)
+        longest, placed, length = self._longest, self._placed, len(tokens)
         for start, token in enumerate(tokens):
-            most = self._longest.get(token)
+            most = longest.get(token)
             if most is None:
                 continue
-            found += self._placed.get((start, token)) or self._at(start, token, 1)
-            for end in range(start + 2, min(length, start + most) + 1):
-                spelling = " ".join(tokens[start:end])
-                if spelling in self._leaves:
-                    found += self._at(start, spelling, end - start)
+            found += placed.get((start, token)) or self._at(start, token, 1)
+            if most > 1:  # few words begin a phrase
+                for end in range(start + 2, min(length, start + most) + 1):
+                    spelling = " ".join(tokens[start:end])
+                    if spelling in self._leaves:
+                        found += self._at(start, spelling, end - start)
         by_pattern = self._pattern_edges(tokens, range(1, length + 1)) if self._patterns else ()
         return sorted([*found, *by_pattern]) if by_pattern else found
 

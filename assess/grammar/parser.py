@@ -125,10 +125,12 @@ class Parser:
             return self._analyst.outline(outcome) if outcome else None
         usable = (*_without(edges, unknown), *self._owner_edges(words))
         key = (usable, len(words))
-        if key not in self._outlines:
+        try:
+            return self._outlines[key]
+        except KeyError:
             outcome = self._chart.parse(usable, len(words))
-            self._outlines[key] = self._analyst.outline(outcome) if outcome else None
-        return self._outlines[key]
+            outline = self._outlines[key] = self._analyst.outline(outcome) if outcome else None
+            return outline
 
     def _owner_edges(self, words: Sequence[str]) -> list[Edge]:
         """Return the words that can belong to a possessor: all words before a possessive mark."""
