@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,6 +46,7 @@ _TOLD: tuple[tuple[str, object], ...] = (
     ("places", ()),
 )
 _MENTION = ("system", "image_id", "record", "start", "end", "label", "caption")
+_columns = itemgetter(*_MENTION)
 MENTION_COLUMNS: dict[str, object] = {
     **dict.fromkeys(_MENTION),
     **dict.fromkeys(("head", "heads", "modifiers", "modifiers_all", "groups", "person")),
@@ -108,6 +110,7 @@ class AuditFiles:
         self._size = 0  # bytes
         self.index = MentionIndex()  # built while writing, so that the page need not read the files
         self.labels: Labels | None = None  # the same
+        self.results: AuditResult | None = None  # the same
 
     def add_lines(self, system: str, lines: Iterable[MentionLine]) -> None:
         """Write a system's mentions as lines, each with its caption and all statements about its person."""
@@ -135,7 +138,8 @@ class AuditFiles:
             MENTIONS: FileFacts(lines=self._lines, sha256=self._digest.hexdigest()),
             LABELS: FileFacts(lines=labels.count(b"\n"), sha256=hashlib.sha256(labels).hexdigest()),
         }
-        write_whole(self._folder / RESULTS, audit.model_copy(update={"files": facts}).to_saved())
+        self.results = audit.model_copy(update={"files": facts})
+        write_whole(self._folder / RESULTS, self.results.to_saved())
 
 
 @contextmanager
@@ -345,14 +349,15 @@ def read_audit(
 ) -> SavedAudit:
     """Read a saved audit from its folder or its `audit.json`, and check that its files belong together.
 
-    If `written` is given, the files have just been written and are not checked.
+    If `written` is given, the files have just been written and are neither read nor checked.
     """
     given = Path(path)
     file = given / RESULTS if given.is_dir() else given
     _finish(file.parent)
     if given.is_dir() and not file.is_file():
         raise InputError(f"this folder contains no {RESULTS}", place=Place(str(path)), hint=HINT)
-    audit = SavedAudit(file, _results(file), beside=beside, written=written)
+    results = _results(file) if written is None or written.results is None else written.results
+    audit = SavedAudit(file, results, beside=beside, written=written)
     if written is None:
         audit.check()
     return audit
@@ -430,7 +435,7 @@ def _mention(line: bytes, place: Place) -> SavedMention:
 
 
 def _row_mention(row: Mapping[str, Any]) -> SavedMention:
-    return SavedMention(*[row[name] for name in _MENTION], *[row.get(*told) for told in _TOLD])
+    return SavedMention(*_columns(row), *[row.get(*told) for told in _TOLD])
 
 
 def _is_sound(mention: SavedMention) -> bool:

@@ -13,14 +13,11 @@ from assess.report.text import percent, share, shortened, shown
 
 def element(name: str, *children: Markup | str, **attributes: str | float) -> Markup:
     """Return an element. In names of attributes, `_` stands for `-`; `class_` is the class."""
-    given = Markup("").join(
-        Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), _value(value))
-        for key, value in attributes.items()
+    given = "".join(
+        [f' {key.rstrip("_").replace("_", "-")}="{escape(_value(it))}"' for key, it in attributes.items()]
     )
-    inside = Markup("").join(
-        child if isinstance(child, Markup) else escape(shown(child)) for child in children
-    )
-    return Markup("<{0}{1}>{2}</{0}>").format(name, given, inside)
+    inside = "".join([child if isinstance(child, Markup) else escape(shown(child)) for child in children])
+    return Markup(f"<{name}{given}>{inside}</{name}>")  # noqa: S704 - names are ours, all else is escaped
 
 
 def _value(value: str | float) -> str:

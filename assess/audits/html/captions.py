@@ -65,8 +65,13 @@ FULL, PARTIAL, UNCOVERED = 0, 1, 2
 
 
 def script_offset(text: str, offset: int) -> int:
-    """Return an offset in UTF-16 units, as a browser's script counts them: an emoji has two."""
-    return offset if text.isascii() else len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
+    """Return an offset in UTF-16 units, as a browser's script counts them."""
+    return offset if _has_single_units(text) else len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _has_single_units(text: str) -> bool:
+    """Whether each character of a text is one unit: an emoji has two."""
+    return text.isascii() or max(text) <= "\uffff"
 
 
 class LabelRow(NamedTuple):
@@ -196,7 +201,7 @@ def said_words(captions: Captions) -> dict[str, Counter[str]]:
 
 def _script_slice(text: str, start: int, end: int) -> str:
     """Return the part of a text between two UTF-16 offsets."""
-    if text.isascii():
+    if _has_single_units(text):
         return text[start:end]
     return text.encode("utf-16-le", "surrogatepass")[2 * start : 2 * end].decode("utf-16-le", "surrogatepass")
 
