@@ -69,6 +69,7 @@ class OpenPattern:
 
 
 @lru_cache(maxsize=1 << 16)  # checking and compiling request the same phrases many times
+@lru_cache(maxsize=1 << 14)  # mostly of single words, again and again
 def spaced(text: str, *, exact: bool = False) -> str:
     """Return a phrase's normal form: tokens, with one space for each space or hyphen between words.
 

@@ -152,6 +152,8 @@ class ContrastFamily:
     def _extra(
         self, key: CategoryKey, association: Association, union: CountTable, images: Floats
     ) -> dict[str, StatisticValue]:
+        if not STATISTICS:
+            return {}
         contrast = ContrastInput(
             **self._names(key),
             association=association,

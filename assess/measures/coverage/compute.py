@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import nsmallest
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -230,7 +231,7 @@ def coverage(
 
 def commonest(counts: Counter[str], most: int) -> Examples:
     """Return the most common items; ties are in alphabetical order, so that the result is deterministic."""
-    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most])
+    return tuple(nsmallest(most, counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _texts(counts: Counter[str]) -> tuple[str, ...]:
@@ -246,37 +247,37 @@ def category_keys(grammar: Grammar) -> list[tuple[Role, str]]:
 
 def _counts(labels: Counter[str], analyses: Analyses, choose: Choose, grammar: Grammar) -> dict[str, Any]:
     """Return the columns of Table 2 in the paper, for one rule for choosing readings."""
-    modifiers = 0
-    used: set[tuple[str, str]] = set()
+    heads: set[str] = set()
+    modified: Counter[tuple[str, ...]] = Counter()  # most labels have the modifiers of some other one
     for text, number in labels.items():
         reading = choose(analyses[text])
-        # A parent category occurs through its child, and is not counted as another modifier.
-        modifiers += number * len(grammar.facts.without_parents("modifier", reading.modifiers))
-        used |= {("modifier", name) for name in reading.modifiers} | {
-            ("head", name) for name in reading.heads
-        }
-    roles = Counter(role for role, _ in used)
+        heads.update(reading.heads)
+        modified[reading.modifiers] += number
+    # A parent category occurs through its child, and is not counted as another modifier.
+    modifiers = sum(
+        number * len(grammar.facts.without_parents("modifier", names)) for names, number in modified.items()
+    )
     return {
         "modifiers": modifiers,
         "modifiers_per_label": share(modifiers, labels.total()),
-        "modifier_categories": roles["modifier"],
-        "head_categories": roles["head"],
+        "modifier_categories": len(set().union(*modified)),
+        "head_categories": len(heads),
     }
 
 
 def _categories(
     labels: Counter[str], analyses: Analyses, grammar: Grammar
 ) -> Iterator[tuple[str, CategoryUse]]:
-    in_some: dict[tuple[Role, str], Counter[str]] = {}
+    in_some: dict[tuple[Role, str], Counter[str]] = {key: Counter() for key in category_keys(grammar)}
     in_best: Counter[tuple[Role, str]] = Counter()
     for text, number in labels.items():
-        for key in _keys(analyses[text]):
-            in_some.setdefault(key, Counter())[text] += number
-        for key in _keys(analyses[text].best):
+        analysis = analyses[text]
+        for key in _keys(analysis):
+            in_some[key][text] = number
+        for key in _keys(analysis.best):
             in_best[key] += number
     total = labels.total()
-    for role, name in category_keys(grammar):
-        texts = in_some.get((role, name), Counter())
+    for (role, name), texts in in_some.items():
         yield (
             f"{role}.{name}",
             CategoryUse(

@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import ceil, nan
 
 from assess.errors import UsageError
-from assess.measures.metric import ratio
+from assess.measures.bias.tables import ratio
 from assess.measures.recall.local import WordMisses
 from assess.measures.settings import Mode
 from assess.measures.words import is_word
@@ -59,7 +59,7 @@ def global_recall(
         learnable=len(learnable) if known else None,
         recalled=None if recalled is None else len(recalled),
         coverage=_share(learnable, recalled) if known else nan,
-        limit=float(ratio(len(learnable), len(counted))) if known else nan,
+        limit=ratio(len(learnable), len(counted)) if known else nan,
         deciles=tuple(_share(part, recalled) for part in _split(ordered, parts, mode)),
         notes=_global_notes(counted, learnable, known=known, parts=parts),
     )
@@ -67,7 +67,7 @@ def global_recall(
 
 def by_frequency(counts: Mapping[str, int]) -> list[str]:
     """Return words from most to least frequent; ties are in alphabetical order."""
-    return sorted(counts, key=lambda word: (-counts[word], word))
+    return sorted(sorted(counts), key=counts.__getitem__, reverse=True)
 
 
 def _split(words: Sequence[str], parts: int, mode: Mode) -> list[Sequence[str]]:
@@ -83,7 +83,7 @@ def _split(words: Sequence[str], parts: int, mode: Mode) -> list[Sequence[str]]:
 def _share(words: Collection[str], recalled: Collection[str] | None) -> float:
     if recalled is None:
         return nan
-    return float(ratio(sum(word in recalled for word in words), len(words)))
+    return ratio(sum(word in recalled for word in words), len(words))
 
 
 def _global_notes(
@@ -127,7 +127,7 @@ class Omission:
     @property
     def miss_ratio(self) -> float:
         """The share of the word's occurrences that were missed (the paper's MissRatio)."""
-        return float(ratio(self.missed, self.occurrences))
+        return ratio(self.missed, self.occurrences)
 
 
 def by_count(misses: WordMisses, importance: int) -> tuple[Omission, ...]:

@@ -60,6 +60,7 @@ class _Evaluation:
 
     references: ReferenceWords
     counts: Mapping[str, int]  # word counts of the references
+    words: Mapping[str, int]  # the same without punctuation
     training: Mapping[str, int] | None
     classes: int
     settings: RecallSettings
@@ -118,9 +119,11 @@ def measure_recall(
     numbers = WordNumbers()
     told = _spoken(humans, kept, numbers, settings)
     references = {image: everything[image] for image in told.images}
+    word_counts = told.word_counts(numbers)
     evaluation = _Evaluation(
         references=words_of_references(told, numbers),
-        counts=told.word_counts(numbers),
+        counts=word_counts,
+        words=_without_punctuation(word_counts),
         training=known.counts if known else None,
         classes=settings.classes or usual_number(references),
         settings=settings,
@@ -277,13 +280,15 @@ def _missed(omissions: Sequence[Omission]) -> Missed:
     return tuple((one.word, one.miss_ratio, one.missed, one.occurrences) for one in omissions[:RANKED])
 
 
+def _without_punctuation(counts: Mapping[str, int]) -> dict[str, int]:
+    return {word: count for word, count in counts.items() if is_word(word)}
+
+
 def _uses(
     generated: Counter[str], evaluation: _Evaluation
 ) -> tuple[tuple[WordUse, ...], tuple[WordUse, ...]]:
     """Return the most over- and underused words; punctuation never counts as words here."""
-    mine = {word: count for word, count in generated.items() if is_word(word)}
-    theirs = {word: count for word, count in evaluation.counts.items() if is_word(word)}
-    uses = word_uses(mine, theirs)
+    uses = word_uses(_without_punctuation(generated), evaluation.words)
     over = tuple(use for use in uses if use.use == "over")[:RANKED]
     return over, tuple(use for use in uses if use.use == "under")[:RANKED]
 
