@@ -308,7 +308,7 @@ def _charts(result: AuditResult) -> Iterator[tuple[str, Markup]]:
                 title = f"How often {cell.system} mentions {cell.category}"
                 sides = ((cell.group, cell.rate), (cell.against, cell.other_rate))
                 bars = [Bar(words(value), share, percent(share, 0)) for value, share in sides]
-                yield title, bar_chart(title, bars, limit=1)
+                yield title, bar_chart(title, bars, limit=1, end="100%")
 
 
 def read_audit(folder: Target) -> Audit:

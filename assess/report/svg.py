@@ -132,8 +132,8 @@ class Bar:
     high: float = math.nan
 
 
-def bar_chart(title: str, bars: Sequence[Bar], *, limit: float | None = None) -> Markup:
-    """Return horizontal bars on tracks from 0 to `limit`, or to a round number if there is no limit."""
+def bar_chart(title: str, bars: Sequence[Bar], *, limit: float | None = None, end: str = "") -> Markup:
+    """Return horizontal bars on tracks from 0 to `limit`, or to a round number; `end` is its text."""
     names = name_width(bar.name for bar in bars)
     scale = Scale(0, limit or _highest(bars), names, _WIDTH - _NUMBERS)
     parts = [part for place, bar in enumerate(bars) for part in _row(bar, place * _ROW, scale)]
@@ -141,7 +141,7 @@ def bar_chart(title: str, bars: Sequence[Bar], *, limit: float | None = None) ->
     axis = element("line", x1=names, x2=names, y1=0, y2=height, class_="axis")
     ends = [
         label("0", scale.start, height + 12, anchor="middle", class_="tick"),
-        label(f"{scale.high:,g}", scale.end, height + 12, anchor="middle", class_="tick"),
+        label(end or f"{scale.high:,g}", scale.end, height + 12, anchor="middle", class_="tick"),
     ]
     told = "; ".join(f"{bar.name} {bar.text}" for bar in bars)
     return picture(
