@@ -230,7 +230,7 @@ class _CodedStrings(dict[str, int]):
         codes = list(map(self.__getitem__, strings))
         if len(self.strings) > _SMALL and self._codes.typecode == "H":
             self._codes = array("i", self._codes)
-        self._codes.extend(codes)
+        self._codes.fromlist(codes)  # several times as fast as `extend`
         return len(self._codes)
 
     def decode(self, part: slice) -> Words:

@@ -169,7 +169,7 @@ class GroupQuestion:
         # file.
         roles: tuple[Role, ...] = ("modifier",) if grouping.file is None else ("modifier", "head")
         labels = system.labels.values[grouping.name].counts()
-        sums = self._sums(grouping, system, pairs)
+        sums = self._sums(grouping, system, pairs, roles)
         for pair in pairs:
             if not all(labels[value] for value in pair):
                 continue  # no labels of one of the values, so there is no contrast
@@ -186,11 +186,13 @@ class GroupQuestion:
                     self.settings,
                 ).contrasts()
 
-    def _sums(self, grouping: Grouping, system: SystemLabels, pairs: Sequence[Pair]) -> ReferenceSums | None:
+    def _sums(
+        self, grouping: Grouping, system: SystemLabels, pairs: Sequence[Pair], roles: Sequence[Role]
+    ) -> ReferenceSums | None:
         if system.paired is None:
             return None
         values = [*grouping.values, *(value for pair in pairs for value in pair)]
-        return ReferenceSums(system.paired, grouping.name, values, self.settings)
+        return ReferenceSums(system.paired, grouping.name, values, roles, self.settings)
 
     def _pooled(self, contrasts: Mapping[str, list[ContrastCell]]) -> Iterator[PooledContrast]:
         """Yield the contrasts that several systems have, stratified by system."""

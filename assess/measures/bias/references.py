@@ -30,6 +30,7 @@ from assess.measures.bias.verdict import margin_of
 from assess.measures.group_settings import VerdictSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number
+from assess.records import Role
 
 MOST_FOLDS = 5
 IMAGE_FOLDS = 2
@@ -150,15 +151,20 @@ def _divided(yes: Floats, labels: Floats) -> Floats:
 
 
 class ReferenceSums:
-    """The sums for all comparisons by one group, computed once for all categories and values."""
+    """The sums for all comparisons by one group, for all values and the categories of some roles."""
 
     def __init__(
-        self, pairs: PairedImages, by: str, values: Sequence[str], settings: VerdictSettings
+        self,
+        pairs: PairedImages,
+        by: str,
+        values: Sequence[str],
+        roles: Sequence[Role],
+        settings: VerdictSettings,
     ) -> None:
         self.pairs, self.by, self.settings = pairs, by, settings
         self.values = tuple(dict.fromkeys(values))
         sources = (pairs.system, pairs.reference)
-        self.keys = sorted({key for source in sources for key in source.carrying["best"]})
+        self.keys = sorted({key for source in sources for key in source.carrying["best"] if key[0] in roles})
         here = np.zeros_like(pairs.system.image) if pairs.system_fold is None else pairs.system_fold
         shapes = [
             (folds, len(self.keys) + 1, len(self.values))
