@@ -21,6 +21,7 @@ from assess.grammar.tree import (
     DEFINITE,
     OF_THEM,
     OTHERS,
+    PLACES_TO_CARRY,
     SEVERAL_OF_THEM,
     SUBJECTS,
     Nouns,
@@ -52,6 +53,7 @@ _ALSO_ANIMALS = frozenset(
     }
 )
 """Nouns for people that can also refer to animals: an adult giraffe."""
+_NOT_THERE = frozenset({"audience", "chaps", "viewer", "viewers"})
 _CONTAINERS = frozenset({"pitcher", "pitchers"})
 _WEAR = WEARING | {"wear", "wears", "wore"}
 # A band on one of these is worn, and not a group of musicians.
@@ -156,6 +158,21 @@ class CaptionPeople:
             or (names <= _CONTAINERS and self._is_thing_at(noun, _SURFACES))
             or (names <= _BANDS and self._is_thing_at(noun, _BAND_PLACES))
             or (mention.key == "public" and self._tree.words[noun - 1] == "in")
+            or (not names.isdisjoint(_NOT_THERE) and self._is_not_there(noun))
+        )
+
+    def _is_not_there(self, noun: int) -> bool:
+        """Whether somebody only watches, or is a garment: the viewer of a photo, people in the audience."""
+        words, tree = self._tree.words, self._tree
+        if words[noun] == "audience":  # whoever is in the audience was counted already
+            opening = tree.heads[noun]
+            return (
+                tree.deps[noun] == "pobj"
+                and words[opening] == "in"
+                and tree.tags[tree.heads[opening]] == "NNS"
+            )
+        return words[noun] != "chaps" or (
+            tree.deps[noun] in {"appos", "conj"} and not _WEAR.isdisjoint(words[:noun])
         )
 
     def _is_thing_at(self, noun: int, places: frozenset[str]) -> bool:
@@ -232,7 +249,9 @@ class CaptionPeople:
         """Whether an owner only counts if mentioned again: a close-up of a woman's face. She smiles."""
         mention = self._mentions[place]
         thing = self._tree.heads[mention.nouns[-1]]
-        return mention.key.split(" ", 1)[0] not in DEFINITE and self._tree.deps[thing] not in SUBJECTS
+        if mention.key.split(" ", 1)[0] in DEFINITE or self._tree.words[thing] in PLACES_TO_CARRY:
+            return False
+        return self._tree.deps[thing] not in SUBJECTS
 
     def _read_statements(self, clauses: Clauses) -> None:
         """Read every statement, and store it with the mentions it is about."""
@@ -358,11 +377,9 @@ class CaptionPeople:
         if mention.kind == "other":
             for group in reversed(self._mentions[:place]):
                 noun = f"the {group.key.rpartition(' ')[2]}"
-                if (
-                    group.kind == "label"
-                    and group.values
-                    and values.items() <= self._facts.of(noun).values.items()
-                ):
+                stated = self._facts.of(noun).values if group.kind == "label" else {}
+                told = [name for name in stated if name in self._facts.pronoun_groups]
+                if told and all(values.get(name) == stated[name] for name in told):
                     yield self._part(mention, noun)
                     return
             for word, states in self._facts.pronouns.items():

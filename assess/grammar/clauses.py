@@ -35,8 +35,8 @@ _ATTEMPTING = frozenset((
 _ACTING_WITH = frozenset((
     "bowling", "covered", "cutting", "decorated", "digging", "doused", "drawing", "drenched", "eating",
     "fighting", "filled", "fishing", "hit", "juggling", "kicking", "painting", "pelted", "playing",
-    "showered", "soaked", "splashed", "sprayed", "sprinkled", "squirted", "surrounded", "working",
-    "writing",
+    "pointing", "reaching", "showered", "soaked", "splashed", "sprayed", "sprinkled", "squirted",
+    "surrounded", "working", "writing",
 ))
 # After these verbs, "with" introduces what somebody carries: crossing a street with a basket.
 _GOING_ALONG = frozenset((
@@ -116,6 +116,8 @@ class Clauses(Qualities):
     def _is_not_a_verb(self, verb: int) -> bool:
         """Whether a word tagged as a verb is a noun, or the position of a body part: with one arm raised."""
         word = self._tree.words[verb]
+        if word == "matching" and self._tree.deps[verb] == "pcomp":
+            return True  # in matching blue gowns
         if word not in _MAYBE_NOT_VERBS:
             return False
         if word in _NEVER_DONE:
@@ -294,8 +296,9 @@ class Clauses(Qualities):
                 phrase = " ".join(["with", *self._objects.described(part), self._tree.words[verb]])
                 yield Statement(verb, preposition, phrase, about, optional=True)  # with both arms raised
             for noun in self._tree.dependents(verb, "dobj"):
-                words = [opening, self._tree.words[verb], *self._objects.described(noun)]
-                if noun == verb + 1 and self._reader.reads(" ".join(words)):
+                described = self._objects.described(noun)
+                words = [opening, self._tree.words[verb], *described]
+                if noun == verb + len(described) and self._reader.reads(" ".join(words)):
                     yield Statement(noun, preposition, " ".join(words), about, object=noun, optional=True)
 
     def _of_verb_with(
@@ -321,8 +324,11 @@ class Clauses(Qualities):
 
     def _is_used_or_lies_there(self, verb: int, preposition: int) -> bool:
         """Whether the object of "with" is a tool or lies on a table: cutting a cake with a knife."""
-        if self._tree.participle(verb) in SHOWING or self._tree.participle(verb) in WEARING:
-            return False
+        shows = self._tree.participle(verb) in SHOWING and self._wanted.keys().isdisjoint(
+            self._tree.dependents(verb, "nsubj")
+        )
+        if shows or self._tree.participle(verb) in WEARING:
+            return False  # a picture shows a man with a bag, but somebody captures a moment with a camera
         going = self._tree.participle(verb) in _GOING_ALONG
         if (self._tree.dependents(verb, "dobj") and not going) or self._tree.words[verb] in _ACTING_WITH:
             return True

@@ -19,6 +19,8 @@ NO_OBJECT = NOUNS | {"JJ"}
 """Tags of words that cannot have an object, so a word that has one must be a verb."""
 ODD_SUBJECTS = frozenset({"compound", "intj", "npadvmod"})
 """Relations by which the parser attaches a subject to its verb by mistake: lady selling tickets."""
+INVERTED = frozenset({"kneels", "lies", "sit", "sits", "stand", "stands", "walks"})
+"""Verbs without an object that can precede their subject: next to him sits a woman."""
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 """Tags of verbs that have a subject."""
 BARE_VERBS = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
@@ -215,8 +217,9 @@ def _may_follow_color(tree: Tree, index: int, known: KnownWords) -> bool:
 
 
 def _has_odd_governor(tree: Tree, index: int, _known: KnownWords) -> bool:
-    """Whether a word is attached as an object to a noun or adjective, which cannot have one."""
-    return tree.tags[tree.heads[index]] in NO_OBJECT
+    """Whether a word is attached as an object to a noun, an adjective or a verb, which cannot have one."""
+    head = tree.heads[index]
+    return tree.tags[head] in NO_OBJECT or (tree.words[head] in INVERTED and head < index)
 
 
 def _has_odd_subject(tree: Tree, index: int, known: KnownWords) -> bool:

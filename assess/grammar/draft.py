@@ -290,6 +290,20 @@ class TreeChanges:
                 self.draft.attach(child, index, "dobj")  # wearing white dribbles the ball
         self._become_verb(index, tag)
 
+    def _repair_object_of_color(self, index: int) -> bool:
+        """Make a verb of a participle between a colour and its object: a woman in red dancing tango."""
+        color, last = index - 1, self._heads[index]
+        opening = self._heads[last]
+        if self._deps[index] not in {"amod", "compound"} or last != index + 1 or opening != index - 2:
+            return False
+        if self._words[opening] != "in" or self._heads[color] != last or not self._worn(color):
+            return False
+        self.draft.attach(color, opening, "pobj")
+        self.draft.attach(index, self._heads[opening], "acl")
+        self.draft.attach(last, index, "dobj")
+        self._become_verb(index, "VBG")
+        return True
+
     def _take_object(self, index: int) -> None:
         """Make a phrase the object of the participle at its beginning."""
         root = self._heads[index]

@@ -185,8 +185,12 @@ def _is_somebody_else(tree: Tree, index: int, word: str, labels: Sequence[Locate
         return False
     if tree.deps[index] in _OTHERS_AS.get(word, _SUBJECT):
         return True
-    if word == "other" and tree.deps[index] == "conj" and tree.words[tree.heads[index]] in OTHERS:
-        return True  # one in red and the other in white
+    if word == "other" and tree.deps[index] == "conj" and tree.words[index - 1] == "the":
+        # One in red and the other in white, one wearing a hat and the other in a cap.
+        one = tree.heads[index]
+        one = tree.heads[tree.heads[one]] if tree.words[one] not in OTHERS else one
+        if tree.words[one] in OTHERS:
+            return True
     if word != "other" or tree.words[index - 1] != "the":
         return False
     if index >= len(tree.words) - 2 or tree.deps[index] == "poss":
@@ -279,5 +283,5 @@ _OTHERS_AS = {
     "one": _SUBJECT | {"appos", "conj", "npadvmod"},
     "other": _SUBJECT | {"appos"},
     "others": _SUBJECT | {"conj", "dobj", "pobj"},
-    "some": _SUBJECT,
+    "some": _SUBJECT | {"appos", "dep"},
 }

@@ -28,6 +28,9 @@ _SECOND_PARTS = frozenset((
 _SOMEBODY_ELSE = ONE_OF_THEM | {"another"}
 _SEVERAL = SEVERAL_OF_THEM | {"both", "some", "these", "those"}
 _CLAUSES = frozenset({"ROOT", "advcl", "ccomp", "conj", "relcl"})
+_DONE_BY_PEOPLE = INTRANSITIVE | {"holding", "looking", "playing", "reading", "riding", "talking", "walking"}
+_DONE_BY_CLOTHES = frozenset({"covering", "draping", "falling", "hanging", "matching", "showing"})
+_PLACING = frozenset({"at", "by", "in", "near", "of", "on", "with"})
 FORMATIONS = frozenset({"formation", "line", "lines", "pairs", "rows"})
 """Formations in which a group moves: in line."""
 _WAYS = frozenset((word,) for word in ("across", "along", "around", "down", "over", "past", "through", "up"))
@@ -178,6 +181,35 @@ class LostNouns(Clothes):
             verb = self._heads[some]
             self.draft.attach(other, verb if self._tags[verb] == "VBG" else some, self._deps[some])
         return True
+
+    def _repair_prepositional_object(self, noun: int, verb: int) -> bool:
+        """Attach a noun to the preposition before it, and the verb to the person: with a beard standing."""
+        opening = self._heads[verb]
+        if self._tags[opening] != "IN" or self._deps[verb] not in {"pcomp", "pobj"} or noun < opening:
+            return False
+        if self._tags[noun] not in NOUNS or (
+            self._words[opening] not in _PLACING and self._words[self._heads[opening]] not in DRESSED
+        ):
+            return False  # as a train arrives
+        thing = self._words[noun] not in self._nouns and self._reads(f"with {self._words[noun]}")
+        surely = self._words[verb] in _DONE_BY_PEOPLE or (
+            self._worn(noun) and self._words[verb] not in _DONE_BY_CLOTHES
+        )
+        done = thing and self._words[opening] == "with" and surely
+        if not done and self._tags[verb] not in {"VBP", "VBZ"}:
+            return False
+        self.draft.attach(noun, opening, "pobj")
+        self.draft.attach(verb, self._owner_of(opening), "acl")
+        return True
+
+    def _is_plural_verb(self, noun: int, verb: int) -> bool:
+        """Whether a singular noun before a plural verb must be in a list: a man, a woman and a boy are."""
+        helpers = self.draft.children(verb, "aux", "auxpass")
+        return self._tags[noun] == "NN" and "VBP" in {self._tags[verb], *map(self._tags.__getitem__, helpers)}
+
+    def _repair_misread(self, index: int) -> bool:
+        """Repair a participle in a phrase of its own that the parser read as part of its object."""
+        return self._repair_some(index) or self._repair_object_of_color(index)
 
     def look_at_few(self, index: int) -> None:
         """Attach "few" to the noun after it instead of the list: children and a few adults."""

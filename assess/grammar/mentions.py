@@ -17,6 +17,20 @@ Values = Mapping[str, str]
 _CONTRASTS = frozenset({"another", "different", "first", "last", "one", "other", "second", "third"})
 _ANY_ROLE = frozenset({"athlete", "competitor", "performer", "player", "rider", "worker"})
 """Nouns that fit many roles: the batter is a player."""
+# fmt: off
+# People with a part of their own in a scene, beside those who were mentioned before.
+_COUNTERPARTS = frozenset((
+    "assistant", "bartender", "bodyguard", "boss", "captain", "cashier", "catcher", "chef", "clerk",
+    "coach", "conductor", "cook", "customer", "dentist", "doctor", "driver", "foreman", "goalie",
+    "goalkeeper", "guard", "guide", "host", "instructor", "judge", "lifeguard", "mechanic", "nurse",
+    "owner", "photographer", "pilot", "pitcher", "professor", "referee", "salesman", "servant", "server",
+    "speaker", "teacher", "trainer", "umpire", "vendor", "waiter", "waitress",
+))
+# fmt: on
+# Nouns that say little else about somebody who was mentioned before.
+_BY_GENDER = frozenset({"boy", "child", "gentleman", "girl", "guy", "lady", "man", "woman"})
+_STEM = 3  # number of letters that a word shares with what announces it
+_FAR = 60  # number of words to look back for it
 _POSITIONS = frozenset(
     {"back", "background", "center", "centre", "foreground", "front", "left", "middle", "right"}
 )
@@ -29,7 +43,7 @@ _NOT_MENTIONED_BEFORE = frozenset({"audience", "crowd", "crowds", "onlookers", "
 # Words for people who are not among those mentioned before.
 _MORE = frozenset({"additional", "another", "different", "else", "more", "other", "others"})
 # What follows the number of all people: five people in total.
-_IN_ALL = frozenset({"altogether", "image", "photo", "picture", "scene", "total", "visible"})
+_IN_ALL = frozenset({"altogether", "total"})
 # What introduces a description by which somebody is recognised.
 _DESCRIBED_BY = frozenset({"holding", "in", "wearing", "with"})
 _EMPTY_WORDS = frozenset({",", "a", "an", "and", "her", "his", "in", "is", "the", "their", "wearing", "with"})
@@ -132,7 +146,7 @@ class RepeatedMentions:
             return (
                 max(named, key=lambda person: self._known_of(mention, person)) if named[1:] else named[0],
             )
-        if words[0] == "both":
+        if words[0] == "both" or "two" in words:
             return self._last_two(mention)
         return self._only_one(mention)
 
@@ -205,10 +219,10 @@ class RepeatedMentions:
             for person in alike
             if any(self._mentions[at].role == mention.role for at in self._people[person].mentions)
         ]
-        for pair in (named, alike):
-            if len(pair) == 2:
-                return tuple(pair)
-        return ()
+        if len(named) == 2:
+            return tuple(named)
+        anybody = not mention.role or not mention.names.isdisjoint({plural_of(noun) for noun in _ANY_ROLE})
+        return tuple(alike) if len(alike) == 2 and anybody else ()
 
     def _stands_elsewhere(self, mention: Mention, earlier: Sequence[Mention]) -> bool:
         """Whether two people are distinguished by position: the man on the left, the man on the right."""
@@ -233,7 +247,12 @@ class RepeatedMentions:
     def _only_one(self, mention: Mention) -> tuple[int, ...]:
         """Return the only person that a new noun in a later sentence can refer to: a man ... The skier."""
         alike = [person for person in self._recent_people() if self._people[person].plural == mention.plural]
+        if len(alike) > 1 and not mention.names.isdisjoint(_BY_GENDER):
+            # A man and his son ... The boy: the man cannot be meant.
+            alike = [person for person in alike if self._people[person].fits(mention)]
         if len(alike) != 1 or (mention.plural and mention.values):
+            return ()
+        if not mention.names.isdisjoint(_COUNTERPARTS) and not self._is_announced(mention):
             return ()
         known = self._people[alike[0]]
         earlier = [self._mentions[at] for at in known.mentions[-RECENT:]]
@@ -244,6 +263,19 @@ class RepeatedMentions:
         last = self._mentions[known.mentions[-1]]
         between = self._tree.words[last.nouns[-1] : mention.nouns[0]]
         return tuple(alike) if "." in between and known.fits(mention) else ()
+
+    def _is_announced(self, mention: Mention) -> bool:
+        """Whether a word for what somebody does was hinted at before: a speech ... The speaker."""
+        tree, noun = self._tree, mention.nouns[-1]
+        stem = tree.words[noun][:_STEM]
+        place = self._at.get(next(iter(tree.dependents(noun, "appos")), noun), 0)
+        known = [person for person in self._recent_people() if not self._people[person].plural]
+        if not all(self._people[person].fits(self._mentions[place]) for person in known):
+            return False  # a man ... The bartender, a woman in black
+        return any(
+            tree.words[index].startswith(stem) and tree.tags[index][:2] in {"NN", "VB"}
+            for index in range(max(0, noun - _FAR), noun)
+        )
 
     def _is_other_role(self, mention: Mention, known: Mention) -> bool:
         """Whether two names for roles cannot refer to the same person: a batter, the catcher."""

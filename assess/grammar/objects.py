@@ -232,6 +232,8 @@ class Objects:
         before = self._tree.tags[begin:noun]
         if "CC" in before and self._is_thing((joint := begin + before.index("CC")) - 1):
             after = sum(self._tree.tags[i] not in _PASSED_OVER for i in range(joint, noun + 1))
+            # A state may follow the noun: a beard and long hair tied back.
+            after += max(0, len(words) - 1 - len(self.described(noun)))
             first, second = words[:-after], [words[0], *words[-after:]]
             if (
                 len(first) > 1

@@ -27,24 +27,23 @@ _STANDS = frozenset((
 ))
 FREQUENT_VERBS = frozenset((
     "bends", "blows", "carries", "catches", "climbs", "crosses", "crouches", "dances", "does", "drinks",
-    "drives", "eats", "enjoys", "explains", "feeds", "fishes", "fixes", "gazes", "gestures", "gets",
-    "gives", "goes", "grabs", "grins", "hangs", "has", "helps", "hits", "holds", "hugs", "jogs", "juggles",
+    "drives", "eats", "enjoys", "explains", "feeds", "fishes", "fixes", "gazes", "gestures", "gets", "gives",
+    "goes", "grabs", "grins", "hangs", "has", "helps", "hikes", "hits", "holds", "hugs", "jogs", "juggles",
     "jumps", "kicks", "kisses", "kneels", "lands", "laughs", "lays", "leans", "leaps", "lies", "lifts",
     "listens", "looks", "lunges", "makes", "massages", "meditates", "observes", "operates", "paddles",
-    "performs", "picks", "plays", "poses", "pours", "prepares", "pulls", "pushes", "puts", "reads",
-    "relaxes", "repairs", "rests", "rides", "runs", "sells", "sings", "sits", "sleeps", "smiles", "speaks",
-    "squats", "stands", "stares", "stretches", "strums", "surfs", "swims", "swings", "tackles", "takes",
-    "talks", "teaches", "throws", "tosses", "tries", "uses", "wades", "waits", "walks", "washes", "watches",
-    "waves", "wears", "wipes", "works", "writes",
+    "performs", "picks", "plays", "poses", "pours", "prepares", "pulls", "pushes", "puts", "reads", "relaxes",
+    "repairs", "rests", "rides", "runs", "sells", "sings", "sits", "sleeps", "smiles", "speaks", "squats",
+    "stands", "stares", "stretches", "strums", "surfs", "swims", "swings", "tackles", "takes", "talks",
+    "teaches", "throws", "tosses", "tries", "uses", "wades", "waits", "walks", "washes", "watches", "waves",
+    "wears", "wipes", "works", "writes",
 ))
 """Verbs that are frequent in captions and rarely plural nouns."""
-# "A swimming goggles" is wrong English, but "goggles" is not a verb.
 ALWAYS_PLURAL = frozenset((
     "binoculars", "boots", "clothes", "earrings", "glasses", "gloves", "goggles", "headphones", "jeans",
     "leggings", "overalls", "pajamas", "pants", "rights", "scissors", "shoes", "shorts", "skis", "slacks",
     "socks", "sunglasses", "tights", "trousers", "trunks",
 ))
-"""Clothes and tools without a singular, and the rights of a person."""
+"""Clothes and tools without a singular, and the rights of a person; "goggles" is not a verb."""
 # Nouns that end like a participle.
 ING_NOUNS = frozenset((
     "awning", "bedding", "building", "ceiling", "clearing", "clothing", "covering", "crossing", "dining",
@@ -416,7 +415,9 @@ class Clothes(Participles):
             return False
         # "Washing a tub and sink": participles are joined to participles.
         odd = self._deps[index] == "conj" and self._tags[self._heads[index]] == "VBG"
-        alone = self._words[index] not in BE | HAVE and not self.draft.children(index, "aux", "dobj", "nsubj")
+        alone = self._words[index] not in BE | HAVE and not self.draft.children(
+            index, "aux", "dobj", "nsubj", "xcomp"
+        )
         both = self._worn(index) and self._had(index - 2)  # a hat and mask, a beard and hat
         return (odd and alone) or both or self._words[index] in CLOTHES_OR_VERBS
 

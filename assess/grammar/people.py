@@ -25,7 +25,14 @@ _TOUCHING = frozenset(
     {"clinging", "grabbing", "hugging", "kissing", "massaging", "patting", "rubbing", "tugging"}
 )
 """What people do to the bodies of others rather than to their own."""
-_HOLDING = frozenset({"arm", "arms", "hand", "hands", "lap", "shoulder", "shoulders"})
+_ONLY_PEOPLE = frozenset({"carrying", "holding", "reading", "riding", "talking", "wearing"})
+"""What animals do not do: a group of riders on horses ... The others are riding black ones."""
+_ANYBODY = frozenset({"figure", "individual", "person", "somebody", "someone"})
+_LEAVING = frozenset({"carrying", "dragging", "holding", "leaving", "placing", "pulling", "trailing"})
+_BEHIND = frozenset({"around", "behind", "beside", "near", "next"})
+_HOLDING = frozenset(
+    {"arm", "arms", "chest", "hand", "hands", "hip", "knee", "knees", "lap", "shoulder", "shoulders"}
+)
 _NEAR = 60
 """Number of words to look back."""
 
@@ -74,7 +81,8 @@ class Linker(RepeatedMentions):
             if person.plural or (mention.key in _ANOTHER and not mention.plural):
                 last = self._mentions[person.mentions[-1]].nouns[-1]
                 between = (self._tree.words[index] for index in range(last, at))
-                if any(word in self._rivals for word in between):
+                verb = self._tree.participle(self._tree.heads[at])
+                if verb not in _ONLY_PEOPLE and any(word in self._rivals for word in between):
                     return None
                 names = self._mentions[person.mentions[0]].names | person.group_names
                 return Person(plural=mention.plural, values=dict(person.values), group_names=names)
@@ -86,9 +94,11 @@ class Linker(RepeatedMentions):
         for candidates in self._candidates(place, mention):
             fitting = [person for person in candidates if self._people[person].fits(mention)]
             if plural:
-                if mention.key in ALL_OF_THEM or self._is_whole_group(mention):
+                if mention.key in ALL_OF_THEM or self._is_whole_group(mention.nouns[0]):
                     fitting = [person for person in fitting if not self._is_group_member(person)]
                 groups = [person for person in fitting if self._people[person].plural]
+                if self._tree.words[mention.nouns[0] + 1 : mention.nouns[0] + 3][-1:] == ("all",):
+                    groups.sort()  # they are all: the first group, and not two of its members
                 if groups:
                     return tuple(fitting) if self._are_a_pair(fitting) else (groups[0],)
                 if len(fitting) > 1 and self._are_a_pair(fitting):
@@ -99,11 +109,11 @@ class Linker(RepeatedMentions):
                     return (single[0],)
         if not plural and self._tree.tags[mention.nouns[0]] == "PRP$" and len(self._people) == 1:
             return (0,)  # a mistake in the caption: a woman ... in his pocket
-        return self._last_resort(mention, plural)
+        return self._last_resort(place, mention, plural)
 
-    def _is_whole_group(self, mention: Mention) -> bool:
+    def _is_whole_group(self, noun: int) -> bool:
         """Whether a pronoun refers to a whole group after a word for some of it: two of them."""
-        of = mention.nouns[0] - 1
+        of = noun - 1
         return of > 0 and self._tree.words[of] == "of" and self._tree.words[of - 1] in _OF_ALL
 
     def _is_group_member(self, person: int) -> bool:
@@ -120,14 +130,24 @@ class Linker(RepeatedMentions):
             for index in before
         )
 
-    def _last_resort(self, mention: Mention, plural: bool) -> tuple[int, ...]:
+    def _last_resort(self, place: int, mention: Mention, plural: bool) -> tuple[int, ...]:
         """Return the last resort: "they" for one person without a stated gender, or for two people."""
         if not plural:
             return ()
+        cannot = self._cannot_mean(mention.nouns[0])
+        beside = {person for other in cannot for person in self._people_at(other, place)}
         fitting = [person for person in self._recent_people() if self._people[person].fits(mention)]
+        others = [person for person in fitting if person not in beside]
+        if len(others) == 2 and mention.key in {"them", "they"} and not self._is_somebody(others):
+            return tuple(others)
         untold = self._pronoun_groups.isdisjoint
         neutral = [person for person in fitting if untold(self._people[person].values)]
         return (neutral[-1],) if neutral else tuple(fitting) if len(fitting) == 2 else ()
+
+    def _is_somebody(self, people: Sequence[int]) -> bool:
+        """Whether one of them is called a person, whom "they" refers to rather than to both of them."""
+        firsts = [self._mentions[self._people[person].mentions[0]] for person in people]
+        return any(first.plural or not first.names.isdisjoint(_ANYBODY) for first in firsts)
 
     def _are_a_pair(self, people: Sequence[int]) -> bool:
         """Whether people are mentioned as a pair: a man and a woman."""
@@ -174,6 +194,8 @@ class Linker(RepeatedMentions):
         tree = self._tree
         if tree.tags[noun] != "PRP" or tree.words[noun].endswith(("self", "selves")):
             return ()
+        if self._is_whole_group(noun):
+            return ()
         index = noun
         if tree.deps[noun] in {"nsubj", "nsubjpass"}:
             if tree.words[noun] not in _OBJECT_FORMS:
@@ -186,10 +208,19 @@ class Linker(RepeatedMentions):
             if tree.tags[index].startswith("VB"):
                 # With a towel wrapped around him: the verb has no subject.
                 alone = tree.tags[index] == "VBN" and tree.deps[index] in {"acl", "amod"}
-                # With bags next to her: what she carries can be next to her.
-                alone = alone or "with" in tree.words[index + 1 : noun]
+                # With bags next to her: what she carries can be next to her, and the trail that she leaves.
+                between = tree.words[index + 1 : noun]
+                alone = alone or "with" in between or self._is_left(index, noun)
                 return () if alone else self._clauses.about(index)
         return ()
+
+    def _is_left(self, verb: int, noun: int) -> bool:
+        """Whether a thing stays where somebody is: leaving a trail behind him."""
+        if self._tree.participle(verb) not in _LEAVING:
+            return False
+        things = [thing for thing in self._tree.dependents(verb, "dobj") if thing < noun]
+        after = self._tree.words[things[0] + 1 : noun] if things and things[0] not in self._at else ()
+        return not _BEHIND.isdisjoint(after)
 
     def _governors(self, noun: int) -> Iterator[int]:
         """Yield the subjects and nouns above a word: a man with his dog, she brushes her teeth."""
@@ -218,8 +249,8 @@ class Linker(RepeatedMentions):
         return found
 
     def _is_subject(self, person: int) -> bool:
-        nouns = self._mentions[self._people[person].mentions[0]].nouns
-        return bool(nouns) and self._is_topic(nouns[0])
+        places = self._people[person].mentions[-RECENT:]
+        return any(self._is_topic(self._mentions[place].nouns[0]) for place in places)
 
     def _is_topic(self, noun: int) -> bool:
         """Whether a clause is about a noun: its subject, its owner, or what a picture shows."""

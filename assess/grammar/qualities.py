@@ -7,11 +7,31 @@ from collections.abc import Iterator, Mapping
 from assess.grammar.certainty import Certainties, Certainty
 from assess.grammar.objects import STATES_OF_PARTS, Objects, Statement
 from assess.grammar.subjects import Reads, Subjects
-from assess.grammar.tree import HELD_BY, SUBJECTS, Nouns, Tree
+from assess.grammar.tree import HELD_BY, PARTS, PLACES_TO_CARRY, SUBJECTS, Nouns, Tree
 from assess.grammar.verbs import BE, DRESSED
 
 _ADVERBIAL = frozenset({"advmod", "amod", "compound", "npadvmod", "punct"})
 _LONGEST = 6  # number of words in a compound adjective: state-of-the-art
+_ON_BODIES = frozenset({"across", "around", "behind", "from", "in", "on", "over", "under"})
+# What things do that somebody wears or carries.
+_HANGING = frozenset(
+    {
+        "clasping",
+        "clutching",
+        "draping",
+        "gripping",
+        "hanging",
+        "resting",
+        "slinging",
+        "strapping",
+        "tucking",
+        "tying",
+        "wrapping",
+    }
+)
+_HINTS = PARTS | {"hint", "look", "touch"}
+_LOOKING_WITH = frozenset({"eyes", "gaze"})
+_LOOKS = frozenset({"directed", "fixed", "focused", "gaze", "locked", "look", "stare", "trained"})
 _NO_QUALITIES = frozenset({"-", "about", "able", "likely", "next", "ready"})
 
 
@@ -55,10 +75,21 @@ class Qualities:
     def _of_owner(self, owner: int, about: Nouns) -> Iterator[Statement]:
         """Yield statements about somebody's possessions or body parts: her dress is red, his long beard."""
         noun = self._tree.heads[owner]
+        words = self._objects.described(noun)
+        yield from self._of_state(noun, owner, about, words)
+        if len(words) > 1:
+            # With a modifier, a possession describes its owner: her long hair, but not her racket.
+            for opening in ("having", "in"):
+                if self._reader.reads(phrase := " ".join([opening, *words])):
+                    yield Statement(noun, owner, phrase, about, optional=True)
+        if self._tree.words[noun] in PLACES_TO_CARRY:
+            yield from self._of_body(noun, owner, about)
+
+    def _of_state(self, noun: int, owner: int, about: Nouns, words: list[str]) -> Iterator[Statement]:
+        """Yield the state of somebody's possessions or body parts: her hair is long, his arms are crossed."""
         verb = self._tree.heads[noun]
         helps = self._tree.deps[verb] in {"aux", "auxpass"}  # his eyes are closed
         verb = self._tree.heads[verb] if helps else verb
-        words = self._objects.described(noun)
         certainty = self._certainties.of(verb) if self._tree.deps[noun] in SUBJECTS else "said"
         if self._tree.deps[noun] == "nsubj" and self._tree.words[verb] in BE:
             for at, phrase in self._predicated(noun, verb, words):
@@ -81,11 +112,36 @@ class Qualities:
             phrase = f"with {self._tree.words[noun]} {self._tree.words[noun + 1]}"
             if self._reader.reads(phrase):  # she smiles, her hands on her hips
                 yield Statement(noun + 1, owner, phrase, about, optional=True)
-        elif len(words) > 1:
-            # With a modifier, a possession describes its owner: her long hair, but not her racket.
-            for opening in ("having", "in"):
-                if self._reader.reads(phrase := " ".join([opening, *words])):
-                    yield Statement(noun, owner, phrase, about, optional=True)
+
+    def _of_body(self, part: int, owner: int, about: Nouns) -> Iterator[Statement]:
+        """Yield what is on somebody's body, and what their eyes do: a bag hangs from her shoulder."""
+        tree = self._tree
+        opening = tree.heads[part]
+        if tree.deps[part] == "pobj" and tree.words[opening] in _ON_BODIES:
+            above = tree.heads[opening]
+            hangs = tree.words[above] in BE or (tree.is_verb(above) and tree.participle(above) in _HANGING)
+            things = tree.dependents(above, *SUBJECTS, "attr") if hangs else [above]
+            for thing in things:
+                if tree.words[part] in {"face", "lips"} and not self._reader.reads(
+                    f"wearing {tree.words[thing]}"
+                ):
+                    continue  # but not food on his face
+                of = tree.heads[thing]
+                if tree.words[of] == "of" and tree.deps[thing] == "pobj":
+                    # A tattoo of a rose on her arm, but a hint of a smile.
+                    thing = thing if tree.words[tree.heads[of]] in _HINTS else tree.heads[of]
+                elif tree.words[thing] in _HINTS:
+                    thing = next(iter(tree.inner(thing)), thing)
+                phrase = " ".join(["with", *self._objects.described(thing)])
+                # What somebody acts on is no possession: catching a ball in his hands.
+                had = tree.is_noun(thing) and tree.deps[thing] != "dobj" and thing not in self._wanted
+                if had and not tree.dependents(thing, "neg") and self._reader.reads(phrase):
+                    certainty = self._certainties.of(above) if tree.is_verb(above) else "said"
+                    yield Statement(part, thing, phrase, about, certainty=certainty, optional=True)
+        elif tree.words[part] in _LOOKING_WITH:
+            verb = tree.heads[part] if tree.deps[part] in SUBJECTS else part + 1
+            if tree.words[verb : verb + 1] and tree.words[verb] in _LOOKS:
+                yield Statement(verb, owner, "gazing", about, "gazing", optional=True)
 
     def _predicated(self, noun: int, verb: int, words: list[str]) -> Iterator[tuple[int, str]]:
         """Yield what a possession is said to be, and where a part of the body is said to be."""

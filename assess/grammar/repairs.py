@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from assess.grammar.doubts import BARE_VERBS, FINITE, NO_OBJECT, ODD_SUBJECTS, doubtful_words
+from assess.grammar.doubts import BARE_VERBS, FINITE, INVERTED, NO_OBJECT, ODD_SUBJECTS, doubtful_words
 from assess.grammar.draft import BEFORE_SINGULAR, IN_PHRASE, NEAR, NOUNS, OTHERS, KnownWords, has_loose_noun
 from assess.grammar.lost_nouns import AGENTS, LostNouns
 from assess.grammar.participles import (
@@ -26,8 +26,6 @@ from assess.grammar.tree import ONE_OF_THEM, Tree
 from assess.grammar.verbs import BE, DRESSED, INTRANSITIVE
 
 _MAYBE_VERBS = frozenset({"NN", "NNS", "VBG", "VBZ"})
-_DONE_BY_PEOPLE = INTRANSITIVE | {"holding", "looking", "playing", "reading", "riding", "talking", "walking"}
-_DONE_BY_CLOTHES = frozenset({"covering", "draping", "falling", "hanging", "matching", "showing"})
 _ALONG = frozenset({"across", "along", "around", "down", "into", "onto", "over", "past", "through", "up"})
 # Endings of nouns for people, which few verbs share.
 _AGENTS = ("er", "ers", "ist", "ists", "or", "ors")
@@ -37,7 +35,6 @@ _CALLED_OR_DONE = frozenset(
 _OF_BODIES = frozenset({"arms", "ears", "eyes", "feet", "fingers", "hands", "knees", "legs", "shoes", "toes"})
 _SOME_OF_THEM = frozenset({"none", "one"})
 _CONJUNCTIONS = frozenset({"as", "when", "while"})
-_PLACING = frozenset({"at", "by", "in", "near", "of", "on", "with"})
 
 
 def repaired(tree: Tree, known: KnownWords) -> Tree:
@@ -89,7 +86,7 @@ class _Repair(LostNouns):
     def _repair_word(self, index: int) -> bool:
         """Repair a participle, clothes, or a verb at the end of a noun phrase; return whether it is done."""
         participle = self._is_participle(index)
-        if participle and (self._repair_some(index) or self._repair_participle(index)):
+        if participle and (self._repair_misread(index) or self._repair_participle(index)):
             return True
         if self._tags[index] == "VBG":
             if self._opens_phrase(index):
@@ -224,32 +221,12 @@ class _Repair(LostNouns):
             self.draft.attach(verb, noun, "acl")
         elif others := [other for other in self.draft.children(verb, "nsubj", "nsubjpass") if other < before]:
             # The jeans do not sit: a man in a shirt and blue jeans sits.
-            alone = not self.draft.children(noun, "conj")
+            alone = not self.draft.children(noun, "conj") and not self._is_plural_verb(noun, verb)
             if alone and self._words[before] == "," and self._words[noun] in self._nouns:
                 return  # three men stand by a wall, two men have hats
             listed = others[-1] if self._words[noun] in self._nouns else before - 1
             if self._tags[listed] in NOUNS:
                 self.draft.attach(noun, listed, "conj")
-
-    def _repair_prepositional_object(self, noun: int, verb: int) -> bool:
-        """Attach a noun to the preposition before it, and the verb to the person: with a beard standing."""
-        opening = self._heads[verb]
-        if self._tags[opening] != "IN" or self._deps[verb] not in {"pcomp", "pobj"} or noun < opening:
-            return False
-        if self._tags[noun] not in NOUNS or (
-            self._words[opening] not in _PLACING and self._words[self._heads[opening]] not in DRESSED
-        ):
-            return False  # as a train arrives
-        thing = self._words[noun] not in self._nouns and self._reads(f"with {self._words[noun]}")
-        surely = self._words[verb] in _DONE_BY_PEOPLE or (
-            self._worn(noun) and self._words[verb] not in _DONE_BY_CLOTHES
-        )
-        done = thing and self._words[opening] == "with" and surely
-        if not done and self._tags[verb] not in {"VBP", "VBZ"}:
-            return False
-        self.draft.attach(noun, opening, "pobj")
-        self.draft.attach(verb, self._owner_of(opening), "acl")
-        return True
 
     # Other verbs.
 
@@ -374,6 +351,11 @@ class _Repair(LostNouns):
     def look_at_object(self, index: int) -> None:
         """Look at an object of a word that cannot have one, or at a noun after "in" and a colour."""
         old = self.draft.old
+        verb = self._heads[index]
+        if self._words[verb] in INVERTED and self._words[index] in self._nouns and verb < index:
+            if self._deps[index] == "dobj" and not self.draft.children(verb, "nsubj"):
+                self.draft.attach(index, verb, "nsubj")  # next to him sits a woman
+            return
         if (old.deps[index] == "dobj" and old.tags[old.heads[index]] in NO_OBJECT) or (
             old.tags[index] == "NN" and self._is_in_color(index)
         ):

@@ -42,7 +42,16 @@ class Sharing:
             # Some of them are not all of them.
             if (self._tree.words[index] in PARTS and index not in self._wanted) or not found:
                 stack += self._tree.inner(index)
+        if found and len(self._wanted[found[0]]) > len(found):
+            # A woman with a dog and a boy with a cat: the boy was joined to the dog.
+            found += [
+                other for other in self._wanted[found[0]] if other not in found and self._is_stray(other)
+            ]
         return tuple(sorted(found))
+
+    def _is_stray(self, noun: int) -> bool:
+        """Whether a noun was joined to the object of "in" or "with" instead of the noun before it."""
+        return self._tree.deps[noun] == "conj" and self._tree.heads[noun] not in self._wanted
 
     def shared(self, noun: int, index: int) -> Nouns:
         """Return a noun with the coordinated nouns that share what follows: a man and a woman sitting."""

@@ -73,6 +73,7 @@ _TAKEN_ALONG = frozenset((
 _SHADED = frozenset((
     "bench", "benches", "cafe", "chair", "chairs", "patio", "pool", "restaurant", "seats", "table", "tables",
 ))
+_SIDES = frozenset({"back", "edge", "front", "middle", "side", "top"})
 # fmt: on
 _SUBJECTS = frozenset({"csubj", "expl", "nsubj", "nsubjpass"})
 _RELATIVE = frozenset({"that", "which", "who", "whom"})
@@ -131,8 +132,8 @@ class Subjects(Sharing):
             # The noun before, even if the parser attached it elsewhere: "filming a juggler tossing knives".
             member = self._member_of(origin - 1, origin)
             return self.shared(origin - 1, origin) if member is None else self.shared(member, origin)
-        if self._tree.tags[origin] in {"VB", "VBP"} and self._is_made_to(origin - 1):
-            return (origin - 1,)
+        if (nearer := self._person_just_before(origin)) is not None:
+            return nearer
         index = below = origin
         for _ in range(_HIGHEST):
             if index != origin and self._tree.is_verb(index) and self._known.get(index):
@@ -155,6 +156,17 @@ class Subjects(Sharing):
                 return self._with_animal(head, origin)
             index, below = head, index
         return ()
+
+    def _person_just_before(self, origin: int) -> Nouns | None:
+        """Return the person whose description ends before a participle: and another man in red trying."""
+        tree, noun = self._tree, origin - 1
+        if tree.tags[origin] in {"VB", "VBP"} and self._is_made_to(noun):
+            return (noun,)
+        if tree.tags[origin] != "VBG" or tree.deps[noun] != "pobj" or tree.words[tree.heads[noun]] != "in":
+            return None
+        person = tree.heads[tree.heads[noun]]
+        joined = person in self._wanted and tree.deps[person] == "conj" and tree.deps[origin] == "advcl"
+        return self.shared(person, origin) if joined and person > tree.heads[origin] else None
 
     def _with_animal(self, animal: int, origin: int) -> Nouns:
         """Return the person who shares a place with an animal: a man and his dog on a boat."""
@@ -216,6 +228,10 @@ class Subjects(Sharing):
             return ()
         governor, word = self._tree.heads[noun], self._tree.words[preposition]
         opening = self._tree.words[governor]
+        if opening == "of" and self._tree.words[self._tree.heads[governor]] in _SIDES:
+            # In front of a fire with his legs crossed.
+            governor = self._tree.heads[self._tree.heads[governor]]
+            opening = self._tree.words[governor]
         worn = (opening == "in" or opening in _HANDLING) and self._reader.reads(
             f"in {self._tree.words[noun]}"
         )

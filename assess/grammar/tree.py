@@ -44,9 +44,9 @@ _NOUNS = frozenset({"CD", "NN", "NNP", "NNPS", "NNS", "PRP", "PRP$"})
 # fmt: off
 # What is in, on or around one of these is carried or worn.
 PLACES_TO_CARRY = frozenset((
-    "arm", "arms", "back", "chest", "ear", "ears", "eyes", "face", "feet", "finger", "forehead", "hair",
-    "hand", "hands", "head", "hip", "knee", "knees", "lap", "leg", "legs", "mouth", "neck", "nose",
-    "shoulder", "shoulders", "teeth", "waist", "wrist", "wrists",
+    "arm", "arms", "back", "belt", "chest", "ear", "ears", "eyes", "face", "feet", "finger", "forehead",
+    "gaze", "hair", "hand", "hands", "head", "hip", "knee", "knees", "lap", "leg", "legs", "lips", "mouth",
+    "neck", "nose", "shoulder", "shoulders", "teeth", "waist", "wrist", "wrists",
 ))
 # fmt: on
 HELD_BY = frozenset({"around", "at", "between", "in", "on", "over", "to", "under"})
