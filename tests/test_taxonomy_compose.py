@@ -9,6 +9,7 @@ import pytest
 
 from assess.errors import TaxonomyError
 from assess.grammar import Parser
+from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Engine
 from assess.records import Role
 from assess.taxonomy import load_taxonomy, parse_taxonomy, read_taxonomy
@@ -275,6 +276,41 @@ def test_nested_categories_are_read_at_the_level_that_is_asked_for(
     own = folder / "own.yaml"
     own.write_text(OWN + f"levels: {levels}\n", encoding="utf-8")
     assert best(Parser(load_taxonomy(str(own))), "an apple pie") == (heads, ("flavour",), ())
+
+
+@pytest.mark.parametrize("engine", ["fast", "reference"])
+def test_a_parent_stands_for_its_children_in_patterns_constraints_and_groups(engine: Engine) -> None:
+    taxonomy = parse_taxonomy(FEELINGS, "feelings.yaml")[0]
+    parser = Parser(taxonomy, engine=engine)
+    assert best(parser, "a happy looking man") == (("being", "person"), ("look",), ())
+    assert best(parser, "a joyful-looking dog") == (("animal", "being"), ("look",), ())
+    assert best(parser, "a big dog") == (("animal", "being"), (), ())
+    assert best(parser, "a big smile") == (("face",), ("size",), ())
+    assert {"men", "dogs"} <= set(parser.grammar.facts.groups["alive"]["yes"].nouns)
+    finder = LabelFinder(parser)
+    assert finder.analyse("a smile … near a man").modifiers == ("nearby",)
+
+
+FEELINGS = """\
+taxonomy: feelings
+version: 1.0.0
+description: Feelings.
+heads:
+  being: {description: What feels.}
+  person: {description: Somebody., parent: being, words: [man: men]}
+  animal: {description: An animal., parent: being, words: [dog]}
+  face: {description: A look., words: [smile]}
+modifiers:
+  feeling: {description: Any., evidence: inferred, sensitivity: none}
+  positive: {description: Good., evidence: inferred, sensitivity: none, parent: feeling, words: [happy]}
+  joy: {description: Joy., evidence: inferred, sensitivity: none, parent: positive, words: [joyful]}
+  look: {description: Looks., evidence: inferred, sensitivity: none, patterns: ["{feeling} looking"]}
+  nearby: {description: Near., evidence: visible, sensitivity: none, after: ["near {being}"]}
+  size: {description: Size., evidence: visible, sensitivity: none, not_with: [being], words: [big]}
+groups:
+  alive: {"yes": [being], "no": [face]}
+kinds: [alive]
+"""
 
 
 def test_no_example_is_missed_for_a_parent_without_words(folder: Path) -> None:

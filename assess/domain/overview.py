@@ -86,7 +86,7 @@ def _category(name: str, category: Category, phrases: int) -> Text:
     words = [entry.word for entry in category.words[:_SHOWN_WORDS]] + list(category.patterns[:3])
     words += [f"{entry.word} of" for entry in getattr(category, "of", ())[:3]]
     more = ", …" if len(category.words) > _SHOWN_WORDS or len(category.patterns) > 3 else ""
-    return line.append(f"\n{', '.join(words)}{more}", style="dim")
+    return line.append(f"\n{', '.join(words)}{more}" if words else "", style="dim")
 
 
 def taxonomy_csv(taxonomy: Taxonomy) -> str:

@@ -142,8 +142,8 @@ def _check_empty_categories(taxonomy: Taxonomy, document: Document) -> Iterator[
         filled |= {(role, other) for entry in category.words for other in entry.also}
     for role, name, category in taxonomy.categories():
         filled_by_plurals = role == "head" and name == taxonomy.plurals_are and has_words
-        own = category.words or category.patterns or getattr(category, "of", ())
-        if not own and not filled_by_plurals and (role, name) not in filled:
+        own = (category.words, category.patterns, getattr(category, "of", ()), getattr(category, "after", ()))
+        if not any(own) and not filled_by_plurals and (role, name) not in filled:
             message = f"the category `{name}` has no words"
             yield document.problem(message, (f"{role}s", name), key=True, hint="add `words:`")
 

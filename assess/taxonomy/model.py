@@ -277,6 +277,16 @@ class Taxonomy(_Part):
             for name, category in categories.items():
                 yield role, name, category
 
+    def lineage(self, role: Role, name: str) -> Iterator[str]:
+        """Yield a category, its parent, the parent of that, and so on."""
+        seen: set[str | None] = {None}
+        above: str | None = name
+        while above not in seen:  # the check of circles comes later
+            seen.add(above)
+            yield str(above)
+            category = self.roles[role].get(str(above))
+            above = category.parent if category else None
+
     def listed_words(self) -> Iterator[tuple[Trail, str]]:
         """Yield the location and text of every word in categories and sets."""
         for role, name, category in self.categories():

@@ -253,16 +253,19 @@ def instances(taxonomy: Taxonomy, pattern: str) -> Iterator[str]:
 
 
 def placeholder_words(taxonomy: Taxonomy, name: str) -> list[str]:
-    """Return the words that a set or category placeholder matches.
+    """Return the words that a set or category placeholder matches; a parent has those of its children.
 
     If a name belongs to categories of both roles, it means the modifiers; `head.NAME` means the heads.
     """
     if name in taxonomy.sets:
         return taxonomy.set_words(name)
-    role, _, category = name.rpartition(".")
-    for own, categories in (("modifier", taxonomy.modifiers), ("head", taxonomy.heads)):
-        if category in categories and role in {"", own}:
-            return [entry.word for entry in categories[category].words]
+    asked, _, category = name.rpartition(".")
+    roles: tuple[Role, ...] = ("modifier", "head")
+    for role in roles:
+        categories = taxonomy.roles[role]
+        if category in categories and asked in {"", role}:
+            below = (each for key, each in categories.items() if category in taxonomy.lineage(role, key))
+            return list(dict.fromkeys(entry.word for each in below for entry in each.words))
     return []
 
 
@@ -308,7 +311,8 @@ def carrier_names(taxonomy: Taxonomy, items: Iterable[Phrase | OpenPattern]) -> 
         if item.role == "head" or item.of:
             own = {item.text, item.base or item.text} if isinstance(item, Phrase) else set[str]()
             sets = {name for name, words in members.items() if own & words}
-            names.setdefault(item.text, set()).update({item.category} | own | sets)
+            categories = taxonomy.lineage(item.role, item.category)
+            names.setdefault(item.text, set()).update(own | sets, categories)
     return names
 
 
