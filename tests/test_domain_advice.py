@@ -374,7 +374,7 @@ def test_no_category_is_likely_while_a_taxonomy_has_few_words_of_its_own() -> No
     few, listed, many = none(["hot"]), none(["hot", "red", "blue"]), none([f"hot{n}" for n in range(500)])
     assert few == listed  # red and blue are in a shared list, which tells nothing about missing categories
     assert few > 0.8
-    assert many == pytest.approx(0.2, abs=0.02)
+    assert 0.3 < many < 0.5  # a third of the unknown words before heads belong nowhere in any case
 
 
 @pytest.mark.model

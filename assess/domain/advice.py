@@ -13,6 +13,7 @@ from assess.domain.cooccurrence import CAUTION, Contexts, Features, FeatureSpace
 from assess.domain.overview import categories_of_words
 from assess.domain.suggestions import (
     LEAST_USES,
+    MEANING,
     REFUSED,
     Kind,
     Outside,
@@ -48,8 +49,17 @@ MEANING_COUNTS = 5.0
 NO_CATEGORY: dict[Role, float] = {"head": 0.3, "modifier": 0.2}
 """How often no category is right if nothing indicates whether a word belongs to the domain."""
 
-FEW_WORDS = 10
-"""If a taxonomy lists this many modifiers itself, about half of its categories are probably still missing."""
+# How often an unknown modifier belongs to one of the categories that are there, and how sure to be which one:
+# chosen on animals and vehicles with categories and words removed, with WordNet and vectors;
+# docs/writing-a-domain.md says how beliefs compare with the truth elsewhere.
+_INSIDE = (
+    -2.8,
+    0.5,
+    0.29,
+)  # of 1, the logarithm of the number of words, and the log odds of the first category
+_MOST_COUNTED = 100  # words: with more, the categories are complete
+_SUREST = 3.0  # log odds: a belief of 95%; a single category would have all of it
+_LESS_SURE = 0.65  # power of beliefs that rest on meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,23 +296,30 @@ class Adviser:
         suggester = self._suggester(members[0].role)
         words = [normal_form(self.taxonomy, self.form_of(member)) for member in members]
         apart = self._apart_from(members)
-        found = suggester.suggest_together(words, most=most + len(apart))
+        found = suggester.suggest_together(words, most=len(suggester.categories))
+        inside = sum(self.chance(member) for member in members) / len(members)
+        if members[0].role == "modifier" and found:
+            inside = min(1.0, inside / (1 - NO_CATEGORY["modifier"]) * self._inside(found[0].score))
+            found = _less_sure(found) if any(each.kind in MEANING for each in suggester.evidence) else found
         found = tuple(item for item in found if item.category not in apart)[:most]
-        chances = [self.chance(member) for member in members]
-        none = 1 - self._developed(members[0].role) * sum(chances) / len(chances)
-        scaled = tuple(replace(item, score=item.score * (1 - none)) for item in found)
-        return Advice(members[0], scaled, none)
+        scaled = tuple(replace(item, score=item.score * inside) for item in found)
+        return Advice(members[0], scaled, 1 - inside)
 
-    def _developed(self, role: Role) -> float:
-        """Return how complete the categories of modifiers are; for heads, there is a better estimate.
+    def _inside(self, first: float) -> float:
+        """Return the probability that a modifier belongs to one of the categories, given the belief in the
+        first of them.
 
         With few words, most of the categories that a domain will have are not there yet. The words of our
         shared lists do not count, since they come all at once.
         """
-        if role == "head":
-            return 1.0
-        own = categories_of_words(self.taxonomy, role).keys() - set().union(*shared_words())
-        return (len(own) + 1) / (len(own) + 1 + FEW_WORDS)
+        own = categories_of_words(self.taxonomy, "modifier").keys() - set().union(*shared_words())
+        base, of_words, of_first = _INSIDE
+        odds = (
+            base
+            + of_words * math.log1p(min(len(own), _MOST_COUNTED))
+            + of_first * min(log_odds(first), _SUREST)
+        )
+        return 1 / (1 + math.exp(-odds))
 
     def agreement(self, members: Sequence[Candidate]) -> np.ndarray:
         """Return the probability, for each pair of words of a role, that they belong to the same category."""
@@ -363,6 +380,12 @@ class Adviser:
                 refused=[normal_form(self.taxonomy, word) for word in words],
             )
         return self._suggesters[key]
+
+
+def _less_sure(found: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
+    """Return all categories of a word with beliefs that are less far apart."""
+    scores = [item.score**_LESS_SURE for item in found]
+    return tuple(replace(item, score=score / sum(scores)) for item, score in zip(found, scores, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

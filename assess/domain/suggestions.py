@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -112,6 +112,11 @@ class Suggester:
         # A category of a hundred words, such as a shared list, is not a hundred times as probable for a word
         # that is in none: suggestions go by the square roots of the sizes.
         self._levelled = _Prior.of(counts, power=0.5)
+
+    @property
+    def categories(self) -> Set[str]:
+        """The categories that have words."""
+        return self._levelled.usual.keys()
 
     def limited_to(self, kinds: Iterable[Kind]) -> Suggester:
         """Return a suggester with the same words and less evidence."""
