@@ -12,7 +12,9 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -168,6 +170,40 @@ def test_no_group_and_a_group_that_is_not_there_are_told(audit: assess.Audit) ->
         bare.bias()
     with pytest.raises(assess.AssessError, match="has no recall"):
         _ = bare.recall
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"domain": 5}, "domain must be text, not 5"),
+        ({"by": 5}, "by must be text, not 5"),
+        ({"by": ["gender", None]}, "by must be text, not None"),
+        ({"groups": 5}, "5 is not a list of records"),
+        ({"groups": {1: object}}, "'groups' cannot be written as JSON"),
+        ({"samples": "many"}, "--samples must be a whole number, not 'many'"),
+        ({"samples": 1.5}, "--samples must be a whole number, not 1.5"),
+        ({"samples": True}, "--samples must be a whole number, not True"),
+        ({"samples": 10**12}, "--samples must be at most 1,000,000"),
+        ({"seed": -1}, "--seed must be at least 0"),
+        ({"alpha": None}, "--alpha must be a number, not None"),
+        ({"model": 5}, "--model must be text or None, not 5"),
+    ],
+)
+def test_arguments_of_other_types_are_told(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(assess.AssessError, match=message):
+        assess.audit([(1, "a tall man")], **arguments)
+
+
+def test_a_measure_a_folder_and_a_phrase_that_are_no_text_are_told() -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: assess.measure(5, []),  # type: ignore[arg-type]
+        lambda: assess.read_audit(5),  # type: ignore[arg-type]
+        lambda: assess.parse(5),  # type: ignore[arg-type]
+        lambda: assess.syntax([(1, "a man")], lexicon=5),
+    ]
+    for call in calls:
+        with pytest.raises(assess.AssessError, match="5"):
+            call()
 
 
 def test_what_a_notebook_shows_is_escaped() -> None:

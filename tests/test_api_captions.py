@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from assess.api.captions import inputs_of, sources_of
@@ -82,6 +83,7 @@ def test_names_of_files_pair_with_numbers_and_a_warning_says_so(tmp_path: Path) 
         ([{"image_id": 1, "caption": None}], "record 1: 'caption' must be a caption or a list of captions"),
         ([{"image_id": 1, "n": 2}], "record 1: no field is recognised as the caption; the fields are"),
         ({"a": [{"caption": "x"}]}, "<a>: record 1: no field is recognised as the image id"),
+        ([{1: 2, None: "a man"}], "the fields are '1', 'None'"),
     ],
 )
 def test_mistakes_in_records_have_their_place(given: Any, message: str, tmp_path: Path) -> None:
@@ -100,12 +102,34 @@ def test_mistakes_in_records_have_their_place(given: Any, message: str, tmp_path
         ({"a": {1: None}}, "caption 1 of 'a' is no"),
         ({"a": [1.5]}, "caption 1 of 'a' is no"),
         ({3: {1: "a man"}}, "3 is not the name of a system"),
+        (5, "5 is not a list of records"),
+        ({"a": None}, "None is not a list of records"),
+        ({"a": int}, "<class 'int'> is not a list of records"),
     ],
 )
 def test_mistakes_are_told_with_what_to_give(given: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=message) as caught:
         sources_of(given, tmp_path, name="captions")
     assert "image id" in str(caught.value)
+
+
+def test_integers_of_numpy_are_image_ids(tmp_path: Path) -> None:
+    number = np.int64(7)
+    forms: tuple[Any, ...] = (
+        [{"image_id": number, "caption": "a man"}],
+        [(number, "a man")],
+        {"a": {number: "a man"}},
+    )
+    for given in forms:
+        (source,) = sources_of(given, tmp_path, name="a")
+        assert [caption.image for caption in read_captions(source)] == ["7"]
+
+
+def test_a_data_frame_with_two_columns_of_a_name_is_refused(tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame([[1, "a man", "a dog"]], columns=["image_id", "caption", "caption"])
+    with pytest.raises(UsageError, match="two columns are called 'caption'"):
+        sources_of(frame, tmp_path, name="captions")
 
 
 def test_importing_loads_nothing_heavy_and_the_function_keeps_its_name() -> None:

@@ -138,6 +138,16 @@ def test_what_is_no_audit_is_told_with_its_place(tmp_path: Path) -> None:
         assert "--out FOLDER" in str(caught.value)
 
 
+def test_numbers_that_no_corpus_has_are_told(whole: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "audit"
+    shutil.copytree(whole / "audit", folder)
+    results = json.loads((folder / "audit.json").read_text())
+    results["systems"]["v1"]["captions"] = 10**400
+    (folder / "audit.json").write_text(json.dumps(results))
+    with pytest.raises(InputError, match="is not a saved audit: a number is too large"):
+        read_audit(folder)
+
+
 def test_mentions_that_are_broken_or_unknown_to_the_audit_are_told(tmp_path: Path) -> None:
     save_audit(tmp_path, {"v1": CAPTIONS[2:]})
     mentions = tmp_path / "mentions.jsonl"

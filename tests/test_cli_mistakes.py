@@ -105,6 +105,22 @@ def test_a_failed_audit_leaves_a_folder_as_it_was(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "other").iterdir()] == ["report.html"]
 
 
+@pytest.mark.parametrize(
+    ("option", "value"), [("--seed", "-1"), ("--seed", "9" * 30), ("--samples", "0"), ("--samples", "9" * 12)]
+)
+def test_numbers_beyond_what_can_be_computed_are_told(tmp_path: Path, option: str, value: str) -> None:
+    (tmp_path / "captions.json").write_text(GOOD)
+    done = assess("bias", tmp_path / "captions.json", "--by", "gender", option, value)
+    assert done.code == 2
+    assert f"Invalid value for '{option}'" in done.stderr
+
+
+def test_an_empty_name_is_no_folder() -> None:
+    done = assess("diversity", "")
+    assert done.code == 2
+    assert "'' is not NAME=PATH" in done.stderr
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a device that is full")
 @pytest.mark.parametrize("arguments", [("parse", "a tall man"), ("parse", "--json", "a tall man")])
 def test_a_full_disk_under_standard_output_is_told(arguments: tuple[str, ...]) -> None:

@@ -176,6 +176,7 @@ GRAMMARS = {
         f"EXCLUDED: /a{'[- ]a' * 40}/",
         "a phrase has too many positions for a space or a hyphen",
     ),
+    "a rule in a terminal": ('X: "a" | start', "a terminal cannot contain the rule `start`"),
     "brackets in brackets": (f"EXCLUDED: {'(' * 900}/a/{')' * 900}", "nested too deeply"),
 }
 

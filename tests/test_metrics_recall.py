@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from math import inf, isnan, log
 
 import pytest
+from pydantic import ValidationError
 
 import assess
 from assess.errors import UsageError
+from assess.measures.recall.categories import CategoryRecall
 from assess.measures.recall.compute import by_count, by_miss_ratio, global_recall, omitted_words
 from assess.measures.recall.local import (
     WordMisses,
@@ -342,6 +344,8 @@ def test_combinations_are_those_of_the_training_captions_where_they_are_given() 
     assert row["combination_labels"] == pytest.approx(2 / 3)
     assert row.never == (("age + mood", 1),)
     assert str(result.signature.taxonomy).startswith("people@")
+    with pytest.raises(ValidationError):
+        CategoryRecall.model_validate(result.categories.model_dump() | {"classes": 10**15})
     assert assess.recall(systems, references={"people": references}).categories is None
 
 

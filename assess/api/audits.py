@@ -14,6 +14,7 @@ from typing import Any
 from markupsafe import Markup
 from rich.console import Console
 
+from assess.api.captions import path_of
 from assess.audits.bias_sections import bias_section
 from assess.audits.explain import (
     Example,
@@ -313,4 +314,4 @@ def _charts(result: AuditResult) -> Iterator[tuple[str, Markup]]:
 
 def read_audit(folder: Target) -> Audit:
     """Read an audit that was saved by `Audit.save` or by `assess audit --out`."""
-    return Audit(read_saved(Path(folder)))
+    return Audit(read_saved(Path(path_of(folder, "folder"))))

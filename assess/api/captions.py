@@ -6,6 +6,7 @@ import json
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -77,7 +78,7 @@ def sources_of(given: Captions | None, folder: Path, *, name: str) -> list[Sourc
         return [_named(system, captions, folder) for system, captions in given.items()]
     if is_frame(given):
         return [_written(name, given, folder)]
-    items: list[Any] = list(given)  # type: ignore[arg-type]  # a data frame was looked for above
+    items: list[Any] = list(records_of(given))
     if items and all(isinstance(item, str | os.PathLike) for item in items):
         return [parse_source(os.fspath(item)) for item in items]
     return [_written(name, items, folder)]
@@ -126,13 +127,25 @@ def _written(name: str, captions: Any, folder: Path) -> Source:
 def _record(name: str, number: int, given: object) -> dict[str, object]:
     """Return a caption, given as a record or a pair, as a record."""
     if isinstance(given, Mapping):
-        return dict(given)
+        return {str(name): _plain(value) for name, value in given.items()}
     if isinstance(given, tuple | list) and len(given) == 2:
-        image, caption = given
+        image, caption = _plain(given[0]), given[1]
         if isinstance(image, str | int) and isinstance(caption, str):
             return {"image_id": image, "caption": caption}
     which = f"caption {number} of '{visible(name)}'"
     raise UsageError(f"{which} is not an (image id, caption) pair: {visible(repr(given), 80)}", hint=_SHAPES)
+
+
+def _plain(value: object) -> object:
+    """Return an integer of numpy as one of Python."""
+    return int(value) if type(value) is not bool and isinstance(value, Integral) else value
+
+
+def path_of(given: File, name: str) -> str:
+    """Return a path or another text that was given for an argument."""
+    if not isinstance(given, str | os.PathLike):
+        raise UsageError(f"{name} must be text, not {visible(repr(given), 40)}")
+    return os.fspath(given)
 
 
 # Records and data frames, of captions and other data.
@@ -144,10 +157,14 @@ def is_frame(given: object) -> bool:
 
 
 def records_of(given: Any) -> Iterable[Any]:
-    """Return the rows of a data frame as records; other objects are returned unchanged."""
+    """Return the rows of a data frame as records; lists and other iterables are returned unchanged."""
     if not is_frame(given):
-        return given  # type: ignore[no-any-return]
+        if not isinstance(given, Iterable):
+            raise UsageError(f"{visible(repr(given), 80)} is not a list of records", hint=_SHAPES)
+        return given
     names = [str(name) for name in given.columns]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise UsageError(f"two columns are called '{visible(twice[0])}'", hint="rename or drop one of them")
     # Lists of Python values: numpy's types are not texts and integers in JSON.
     columns = [_values(given[name]) for name in given.columns]
     return (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
@@ -167,8 +184,12 @@ def file_of(given: Any, folder: Path, name: str) -> str:
         raise UsageError(
             f"'{visible(name)}' has no records", hint="give a file, a list of records or a data frame"
         )
+    try:
+        written = json.dumps(records)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"'{visible(name)}' cannot be written as JSON: {visible(str(error), 80)}") from None
     file = folder / f"{name}.json"
-    file.write_text(json.dumps(records), encoding="utf-8")
+    file.write_text(written, encoding="utf-8")
     return str(file)
 
 

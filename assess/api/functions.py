@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from assess.api.audits import Audit, Bias, Coverage
-from assess.api.captions import Captions, File, Frame, Record, file_of, files_of, inputs_of
+from assess.api.captions import Captions, File, Frame, Record, file_of, files_of, inputs_of, path_of
 from assess.audits.request import Bars, GroupRequest, Request, Sources, chosen_groups, no_bars, run_audit
 from assess.audits.saved import read_audit, write_results
 from assess.corpus import parse_source
@@ -109,7 +108,7 @@ def audit(
         files = _group_files(groups, Path(given))
         inputs = inputs_of(captions, references, train, Path(given))
         request = Request(
-            domain=os.fspath(domain),
+            domain=path_of(domain, "domain"),
             reading=ReadingSettings(model, per, told_by, paper_chunks, no_after=not after),
             by=_by(by, files),
             engine=EngineRequest(processes, cache),
@@ -130,7 +129,8 @@ def _group_files(groups: Groups | Sequence[File], folder: Path) -> list[str]:
 def _by(by: str | Sequence[str] | None, files: list[str]) -> tuple[str, ...] | None:
     if by is not None and not by:
         return ()  # explicitly none, as opposed to not given
-    return chosen_groups([by] if isinstance(by, str) else list(by or ()), files)
+    names: Sequence[Any] = by if isinstance(by, list | tuple) else [] if by is None else [by]
+    return chosen_groups([path_of(name, "by") for name in names], files)
 
 
 def _saved(sources: Sources, request: Request, progress: Bars) -> Audit:
@@ -152,7 +152,7 @@ def parse(text: str, *, domain: File = "people") -> Analysis:
     >>> reading.heads, reading.modifiers
     (('age',), ('height', 'mood'))
     """
-    return _parser(load_grammar(os.fspath(domain))).analyse(text)
+    return _parser(load_grammar(path_of(domain, "domain"))).analyse(path_of(text, "text"))
 
 
 _parsers: dict[str, Parser] = {}

@@ -27,7 +27,7 @@ from assess.errors import InputError, Place
 from assess.measures.bias.result import GroupResult
 from assess.measures.coverage.compute import CategoryFacts
 from assess.measures.coverage.run import TAKEN_AT_ONCE, MentionLine
-from assess.measures.measure import Result
+from assess.measures.measure import Result, saved_json
 from assess.measures.registry import find_measure, names
 from assess.records import Analysis
 from assess.taxonomy.strict_yaml import read_text
@@ -383,7 +383,7 @@ _UNSOUND = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeEr
 def _results(file: Path) -> AuditResult:
     text = read_text(file)
     try:
-        results = AuditResult.from_saved(json.loads(text))
+        results = AuditResult.from_saved(saved_json(text))
         for measure in results.measures.values():
             measure.sections()
     except _UNSOUND as error:
@@ -407,7 +407,7 @@ def read_measure(file: Path, name: str) -> Result:
     hint = "write it again with --json, or remove it from the folder"
     measure, text = find_measure(name), read_text(file)
     try:
-        found = measure.result.model_validate(json.loads(text))
+        found = measure.result.model_validate(saved_json(text))
         found.sections()  # also validates the parts that the model leaves open
     except json.JSONDecodeError as error:
         raise InputError(f"is not JSON: {error}", place=Place(str(file)), hint=hint) from None

@@ -11,6 +11,7 @@ from assess.cli import options
 from assess.cli.options import NO_FILES, ResultFiles, bundled
 from assess.errors import UsageError, some
 from assess.measures.group_settings import USUAL_RULES, VerdictSettings
+from assess.measures.settings import LARGEST
 
 AuditFolder = Annotated[
     str,
@@ -248,7 +249,7 @@ By = Annotated[
 PerCell = Annotated[
     int, typer.Option("--per-cell", min=1, help="Labels per category, group and decision of the tool.")
 ]
-DrawSeed = Annotated[int, typer.Option("--seed", help="Random seed for sampling.")]
+DrawSeed = Annotated[int, typer.Option("--seed", min=0, max=LARGEST, help="Random seed for sampling.")]
 SheetFile = Annotated[Path, typer.Argument(metavar="SHEET", help="A sheet with answers.")]
 SecondSheet = Annotated[
     Path | None, typer.Argument(metavar="[SHEET2]", help="The same sheet, completed by another rater.")

@@ -14,6 +14,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from assess.measures.settings import LARGEST
+
 HELP_OPTIONS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 """For the application; its commands inherit them."""
 
@@ -90,7 +92,8 @@ def option_names(option: Any) -> str:
 
 def _limits(parameter: Any) -> tuple[Any, Any]:
     kind = parameter if hasattr(parameter, "min") else getattr(parameter, "type", None)
-    return getattr(kind, "min", None), getattr(kind, "max", None)
+    most = getattr(kind, "max", None)
+    return getattr(kind, "min", None), None if most == LARGEST else most  # practically no limit
 
 
 def _described(option: Any) -> str:

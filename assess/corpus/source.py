@@ -69,7 +69,7 @@ def parse_source(argument: str, **options: Unpack[SourceOptions]) -> Source:
     A folder, or a pattern such as `crawl/*.jsonl`, stands for its files, which are parts of one system.
     """
     name, equals, path = argument.partition("=")
-    if not equals or Path(argument).exists():
+    if argument and (not equals or Path(argument).exists()):
         name, path = _default_name(argument), argument
     elif not name or not path:
         raise UsageError(f"'{visible(argument)}' is not NAME=PATH", hint="write NAME=PATH or PATH")

@@ -24,6 +24,7 @@ from assess.domain.caption_commands import (
     role_of,
 )
 from assess.errors import AssessError, UsageError
+from assess.measures.settings import LARGEST
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -199,7 +200,7 @@ def sample(
         int, typer.Option("--per-head", min=1, help="Number of labels to draw per head.")
     ] = 2,
     most: Most = None,
-    seed: Annotated[int, typer.Option("--seed", help="Random seed for sampling.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, max=LARGEST, help="Random seed for sampling.")] = 0,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="SHEET", help="Write a sheet to fill in, as CSV.")
     ] = None,

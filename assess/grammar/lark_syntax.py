@@ -132,6 +132,8 @@ def _undefined(found: LarkText) -> Iterator[Problem]:
             known = found.terminals if name.type == "TOKEN" else found.rules
             if name not in known and name not in definition.parameters:
                 yield found.problem(f"`{name}` is not defined", name, hint=closest(name, known))
+            elif known is found.rules and definition.name.type == "TOKEN":
+                yield found.problem(f"a terminal cannot contain the rule `{name}`", name)
 
 
 def _bad_literals(found: LarkText) -> Iterator[Problem]:

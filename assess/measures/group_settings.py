@@ -8,6 +8,8 @@ from typing import Annotated, ClassVar, Literal
 
 from assess.errors import UsageError
 from assess.measures.settings import (
+    LARGEST,
+    MOST_RESAMPLES,
     RESAMPLES,
     Mode,
     ModelSetting,
@@ -77,9 +79,19 @@ class VerdictSettings(Settings):
         float, Option("--alpha", "Significance level: the largest acceptable false discovery rate (q).")
     ] = 0.05
     samples: Annotated[
-        int, Option("--samples", "Number of bootstrap resamples of images.", other_names=("--resamples",))
+        int,
+        Option(
+            "--samples",
+            "Number of bootstrap resamples of images.",
+            least=1,
+            most=MOST_RESAMPLES,
+            other_names=("--resamples",),
+        ),
     ] = 2000
-    seed: Annotated[int, Option("--seed", "Random seed for the bootstrap and for drawing references.")] = 0
+    seed: Annotated[
+        int,
+        Option("--seed", "Random seed for the bootstrap and for drawing references.", least=0, most=LARGEST),
+    ] = 0
 
     def __post_init__(self) -> None:
         """Check combinations of options."""
@@ -89,8 +101,6 @@ class VerdictSettings(Settings):
             raise UsageError(message, hint="it must be between 0 and 1; 0.025 is typical")
         if not 0 < self.alpha < 1:
             raise UsageError(f"an alpha of {self.alpha:g} is not between 0 and 1", hint="0.05 is typical")
-        if self.samples < 1:
-            raise UsageError("a bootstrap needs at least one sample", hint="2000 is typical")
 
     def as_settings(self) -> dict[str, str | int | float]:
         """Return the rules as recorded in a signature."""

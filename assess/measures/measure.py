@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +17,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_serial
 from assess.corpus import CaptionReader, Source
 from assess.errors import MissingPartError, UsageError, visible
 from assess.measures.registry import Measure, find_measure
-from assess.measures.settings import Settings
+from assess.measures.settings import LARGEST, Settings
 from assess.report.html.parts import html_part, section_charts
 from assess.report.plots import PlotFormat, write_plots
 from assess.report.quantity import Quantity, number_charts, quantity_table, values_of
@@ -47,6 +48,18 @@ class Model(BaseModel):
 
     def _ordered(self, found: dict[str, Any]) -> dict[str, Any]:
         return found
+
+
+def saved_json(text: str) -> Any:
+    """Return what the JSON of a saved result contains; raises a ValueError for counts that no corpus has."""
+    return json.loads(text, parse_int=_whole_number)
+
+
+def _whole_number(digits: str) -> int:
+    found = int(digits)
+    if abs(found) > LARGEST:
+        raise ValueError("a number is too large")
+    return found
 
 
 class Row(Model):

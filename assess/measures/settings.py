@@ -10,10 +10,13 @@ This module imports little, so that `--help` is fast.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
+from numbers import Integral, Real
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Annotated, Any, Literal, Self, Union, get_args, get_origin, get_type_hints
 
 from assess.errors import UsageError, one_of, visible
 
@@ -76,15 +79,29 @@ def choices(kind: Any) -> tuple[str, ...]:
     return tuple(choice for part in get_args(kind) for choice in choices(part))
 
 
+_TYPES: dict[Any, tuple[Any, str]] = {
+    int: (Integral, "a whole number"),
+    float: (Real, "a number"),
+    str: (str | os.PathLike, "text"),
+    Path: (str | os.PathLike, "a path"),
+    type(None): (type(None), "None"),
+}
+
+
 def _check(value: Any, kind: Any, option: Option) -> None:
     named = choices(kind)
     for one in value if isinstance(value, list | tuple) else [value]:
         if named and one is not None:
             one_of(one, named, option=option.name)
-    if option.least is not None and isinstance(value, int) and value < option.least:
+    kinds = get_args(kind) if get_origin(kind) in {Union, UnionType} else (kind,)
+    known = _TYPES.keys() >= {*kinds}
+    if known and (isinstance(value, bool) or not isinstance(value, tuple(_TYPES[one][0] for one in kinds))):
+        wanted = " or ".join(_TYPES[one][1] for one in kinds)  # the command line converts values itself
+        raise UsageError(f"{option.name} must be {wanted}, not {visible(repr(value), 40)}")
+    if option.least is not None and isinstance(value, Integral) and int(value) < option.least:
         raise UsageError(f"{option.name} must be at least {option.least}, not {value}")
-    if option.most is not None and isinstance(value, int) and value > option.most:
-        raise UsageError(f"{option.name} must be at most {option.most}, not {value}")
+    if option.most is not None and isinstance(value, Integral) and int(value) > option.most:
+        raise UsageError(f"{option.name} must be at most {option.most:,}, not {value}")
 
 
 # The settings of each measure.
@@ -106,8 +123,17 @@ TagsetSetting = Annotated[
 IntervalsSetting = Annotated[
     bool, Option("--intervals", "Add bootstrap intervals, and paired differences between systems.")
 ]
-ResamplesSetting = Annotated[int, Option("--resamples", "Number of bootstrap resamples.", least=1)]
-SeedSetting = Annotated[int, Option("--seed", "Random seed for shuffles and resampling.")]
+LARGEST = 2**63 - 1
+"""The largest number that a result can have as a setting or a count."""
+MOST_RESAMPLES = 1_000_000
+ResamplesSetting = Annotated[
+    int, Option("--resamples", "Number of bootstrap resamples.", least=1, most=MOST_RESAMPLES)
+]
+SeedSetting = Annotated[
+    int, Option("--seed", "Random seed for shuffles and resampling.", least=0, most=LARGEST)
+]
+MOST_CLASSES = 10_000
+"""Importance cannot exceed the number of an image's descriptions."""
 MODEL = Option("--model", "The installed spaCy model to use instead of the default.")
 ModelSetting = Annotated[str | None, MODEL]
 
@@ -176,6 +202,7 @@ class RecallSettings(Settings):
             "--classes",
             "Number of importance classes; by default, the most common number of references per image.",
             least=1,
+            most=MOST_CLASSES,
         ),
     ] = None
     top: Annotated[

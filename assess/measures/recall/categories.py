@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from assess.corpus import Source
 from assess.engine.jobs import Engine, Progress
@@ -23,6 +24,7 @@ from assess.measures.bias.labels import MentionTable
 from assess.measures.coverage.run import LabelCounts, LabelJob
 from assess.measures.measure import Inputs, Model, Number, Row
 from assess.measures.metric import ratio
+from assess.measures.settings import MOST_CLASSES
 from assess.records import Analysis
 from assess.report.quantity import Quantity, by_key, values_of
 from assess.report.text import count, decimals, percent
@@ -57,7 +59,7 @@ class CategoryRecall(Model):
     """The recall of categories of all systems."""
 
     domain: str  # name, version and hash of the taxonomy
-    classes: int
+    classes: int = Field(ge=0, le=MOST_CLASSES)
     combinations_of: Kind
     systems: dict[str, CategoryRow]
 

@@ -20,7 +20,7 @@ from assess.measures.recall.local import (
     micro_precision,
     micro_recall,
 )
-from assess.measures.settings import RecallSettings
+from assess.measures.settings import MOST_CLASSES, RecallSettings
 from assess.measures.words import WordUse
 from assess.report.quantity import Quantity, by_key, defined
 from assess.report.text import count, decimals
@@ -216,10 +216,6 @@ class Local(Model):
     macro: dict[int, Number]
     words: dict[int, int]
     recalled: dict[int, int]
-
-
-MOST_CLASSES = 10_000
-"""Importance cannot exceed the number of an image's descriptions."""
 
 
 class SystemRecall(Row):
