@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import islice
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,7 +45,6 @@ _TOLD: tuple[tuple[str, object], ...] = (
     ("places", ()),
 )
 _MENTION = ("system", "image_id", "record", "start", "end", "label", "caption")
-_columns = itemgetter(*_MENTION)
 MENTION_COLUMNS: dict[str, object] = {
     **dict.fromkeys(_MENTION),
     **dict.fromkeys(("head", "heads", "modifiers", "modifiers_all", "groups", "person")),
@@ -183,10 +181,7 @@ class SavedAudit:
         return index
 
     def mentions_at(self, offsets: Iterable[int]) -> Iterator[SavedMention]:
-        """Yield the labels at some offsets of the file, which the index contains.
-
-        Lines that this run wrote are not validated.
-        """
+        """Yield the labels at some offsets of the index. Lines that this run wrote are not validated."""
         path = self.file.parent / MENTIONS
         place, at = Place(str(path)), 0
         with path.open("rb") as file:
@@ -435,7 +430,7 @@ def _mention(line: bytes, place: Place) -> SavedMention:
 
 
 def _row_mention(row: Mapping[str, Any]) -> SavedMention:
-    return SavedMention(*_columns(row), *[row.get(*told) for told in _TOLD])
+    return SavedMention(*[row[name] for name in _MENTION], *[row.get(*told) for told in _TOLD])
 
 
 def _is_sound(mention: SavedMention) -> bool:

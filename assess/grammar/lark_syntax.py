@@ -164,12 +164,10 @@ def literals_in(body: Node) -> Iterator[Token]:
 
 def _tokens_of(kind: str, body: Node) -> Iterator[Token]:
     waiting = [body]
-    while waiting:  # Lark's own iterator first sorts all nodes, which takes several times as long
-        node = waiting.pop()
+    for node in waiting:  # Lark's own iterator first sorts all nodes, which takes several times as long
         if node.data == kind:
             yield node.children[0]
-        else:
-            waiting += [child for child in node.children if isinstance(child, Tree)]
+        waiting += [child for child in node.children if isinstance(child, Tree)]
 
 
 def alternatives(body: Node) -> list[Node]:

@@ -11,7 +11,7 @@ repeats images and therefore always has fewer types than the whole; the interval
 
 from __future__ import annotations
 
-import math
+from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -210,19 +210,18 @@ def pair_rows(rows: Mapping[str, tuple[Iterable[str], Tallies]]) -> Paired:
 # Multiple tests: limiting the rate of false findings in a family.
 
 
-def benjamini_hochberg(p_values: Sequence[float]) -> tuple[float, ...]:
+def benjamini_hochberg(p_values: Sequence[float] | Counts) -> tuple[float, ...]:
     """Return the q of each p in a family (Benjamini & Hochberg 1995), in the given order.
 
     An undefined p (nan) is not a test: its q is undefined, and it does not count in the family.
     """
-    ranked = sorted((p, place) for place, p in enumerate(p_values) if not math.isnan(p))
-    q_values = [math.nan] * len(p_values)
-    smallest = 1.0
-    for rank in range(len(ranked), 0, -1):
-        p, place = ranked[rank - 1]
-        smallest = min(smallest, p * len(ranked) / rank)
-        q_values[place] = smallest
-    return tuple(q_values)
+    given = np.asarray(p_values, dtype=np.float64)
+    tests = np.flatnonzero(~np.isnan(given))
+    ranked = tests[np.argsort(given[tests], kind="stable")]
+    scaled = np.minimum(1.0, given[ranked] * ranked.size / np.arange(1, ranked.size + 1))
+    q_values = np.full(given.size, np.nan)
+    q_values[ranked] = np.minimum.accumulate(scaled[::-1])[::-1]
+    return tuple(q_values.tolist())
 
 
 # Intervals of measures, and paired differences between systems, by resampling images.
@@ -358,21 +357,25 @@ def _without_bounds(found: Resampled) -> Resampled:
 def _differences(
     statistics: Statistics, names: Mapping[tuple[str, str], str], found: Resampled, level: float
 ) -> tuple[PairedDifference, ...]:
-    measures = dict.fromkeys(measure for of_system in statistics.values() for measure in of_system)
-    pairs = [
-        (measure, first, second)
-        for measure in measures
-        for first, second in combinations(statistics, 2)
-        if measure in statistics[first] and measure in statistics[second]
-    ]
-    numbers = np.empty((len(pairs), 4))
-    for place, (measure, first, second) in enumerate(pairs):
+    numbers = array("d")
+    for measure, first, second in _pairs(statistics):
         estimate, p = found.difference(names[first, measure], names[second, measure], level=level)
-        numbers[place] = *estimate, p
-    q_values = benjamini_hochberg(numbers[:, 3].tolist())
+        numbers.extend((*estimate, p))
+    rows = np.asarray(numbers).reshape(-1, 4)
+    q_values = benjamini_hochberg(rows[:, 3])
     return tuple(
         PairedDifference(*pair, (value, low, high), p, q)
         for pair, (value, low, high, p), q in zip(
-            pairs, map(np.ndarray.tolist, numbers), q_values, strict=True
+            _pairs(statistics), map(np.ndarray.tolist, rows), q_values, strict=True
         )
     )
+
+
+def _pairs(statistics: Statistics) -> Iterator[tuple[str, str, str]]:
+    """Yield each measure with each pair of systems that have it: a thousand systems have two million."""
+    for measure in dict.fromkeys(measure for of_system in statistics.values() for measure in of_system):
+        yield from (
+            (measure, first, second)
+            for first, second in combinations(statistics, 2)
+            if measure in statistics[first] and measure in statistics[second]
+        )

@@ -250,9 +250,9 @@ class LabelFacts:
     def arrays(self, mentions: MentionTable) -> LabelArrays:
         """Return the labels of a system as arrays."""
         image, _, text = mentions.columns
-        places = [self._places[label] for label in mentions.texts]
+        places = np.array([self._places[label] for label in mentions.texts], dtype=np.int64)
         values = {
-            name: label_values([names[place] for place in places], text)
+            name: label_values([names[place] for place in places.tolist()], text)
             for name, names in self._values.items()
         }
         # All labels of an image share its value, so the analysis is irrelevant.
@@ -263,7 +263,7 @@ class LabelFacts:
         return LabelArrays(mentions.images, image, text, carrying, values)
 
 
-def _of_texts(masks: Mapping[CategoryKey, Booleans], places: Sequence[int]) -> dict[CategoryKey, Booleans]:
+def _of_texts(masks: Mapping[CategoryKey, Booleans], places: Integers) -> dict[CategoryKey, Booleans]:
     """Return the masks of some texts, without categories that none of these texts carries."""
     found = {key: mask[places] for key, mask in masks.items()}
     return {key: mask for key, mask in found.items() if mask.any()}
