@@ -240,10 +240,14 @@ class CaptionPeople:
 
     def _only_owns(self, places: Sequence[int]) -> bool:
         """Whether all that is said about somebody is that they own something: a man's hand."""
-        return all(
-            self._mentions[place].kind == "owner" and (not self._parts[place] or self._is_by_the_way(place))
-            for place in places
+        return all(self._mentions[place].kind == "owner" for place in places) and all(
+            self._is_by_the_way(place) or not (self._parts[place] or self._is_seen(place)) for place in places
         )
+
+    def _is_seen(self, place: int) -> bool:
+        """Whether a part of an owner's body is mentioned: a young girl's hair."""
+        noun = self._mentions[place].nouns[-1]
+        return self._tree.words[self._tree.heads[noun]] in PLACES_TO_CARRY
 
     def _is_by_the_way(self, place: int) -> bool:
         """Whether an owner only counts if mentioned again: a close-up of a woman's face. She smiles."""

@@ -48,6 +48,7 @@ _HAVING = HAVE | {"having"}
 _NEVER_DONE = frozenset({"building", "ceiling", "clothing", "evening", "morning", "railing", "wedding"})
 _SAYING = frozenset({"reads", "said", "says"})
 _MAYBE_NOT_VERBS = _NEVER_DONE | _SAYING | STATES_OF_PARTS
+_LONGEST_CHAIN = 6  # number of words between a thing in hand and who holds it
 _AT_TABLE = frozenset({"bar", "counter", "desk", "table", "tables"})
 # Next to a table with a cake: the cake is on the table.
 _BESIDE = frozenset({"behind", "beside", "by", "near", "of", "to", "under"})
@@ -220,6 +221,12 @@ class Clauses(Qualities):
     def _of_preposition(self, preposition: int) -> Iterable[Statement]:
         """Return the statements that a preposition makes with its objects: a woman in a red dress."""
         head, word = self._tree.heads[preposition], self._tree.words[preposition]
+        if (
+            word == "in"
+            and "hand" in self._tree.words
+            and (held := list(self._of_things_in_hand(preposition)))
+        ):
+            return held
         openings = self._reader.openings
         form = self._tree.words[head]
         if self._tree.is_verb(head) and self._tree.tags[head] != "VBN":
@@ -267,6 +274,21 @@ class Clauses(Qualities):
         own = word == "with" and head in self._wanted
         yield from self._objects.statements(word, preposition, about, certainty, optional=not own)
 
+    def _of_things_in_hand(self, preposition: int) -> Iterator[Statement]:
+        """Yield what is "in hand", which may be attached anywhere: a man looking away, cigarette in hand."""
+        tree = self._tree
+        thing = owner = tree.heads[preposition]
+        if tree.words[preposition + 1 : preposition + 2] != ("hand",) or not tree.is_noun(thing):
+            return
+        for _ in range(_LONGEST_CHAIN):
+            if owner in self._wanted or tree.heads[owner] == owner:
+                break
+            owner = tree.heads[owner]
+        about = self._subjects.shared(owner, preposition) if owner in self._wanted else self.about(owner)
+        if about and (tree.deps[thing] not in {"dobj", "pobj"} or tree.dependents(thing, "poss")):
+            phrase = " ".join(["holding", *self._objects.described(thing)])
+            yield Statement(preposition, thing, phrase, about, "", True, "said", thing)
+
     def _is_by_one_limb(self, preposition: int) -> bool:
         """Whether "with one hand" and the like say how something is done: holding a phone with one hand."""
         words = self._tree.words[preposition + 1 : preposition + 3]
@@ -298,7 +320,8 @@ class Clauses(Qualities):
             for noun in self._tree.dependents(verb, "dobj"):
                 described = self._objects.described(noun)
                 words = [opening, self._tree.words[verb], *described]
-                if noun == verb + len(described) and self._reader.reads(" ".join(words)):
+                right_after = noun == verb + (len(described) if opening == "in" else 1)
+                if right_after and self._reader.reads(" ".join(words)):
                     yield Statement(noun, preposition, " ".join(words), about, object=noun, optional=True)
 
     def _of_verb_with(

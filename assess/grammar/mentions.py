@@ -134,6 +134,8 @@ class RepeatedMentions:
             for person in self._recent_people():
                 if self._is_named(mention, person) and self._may_be_counted(person):
                     return (person,)
+        if words[:2] == ["all", "the"]:
+            words = words[1:]
         if words[0] not in DEFINITE or not _CONTRASTS.isdisjoint(words):
             return ()
         recent = list(reversed(self._recent_people()))
@@ -247,6 +249,8 @@ class RepeatedMentions:
     def _only_one(self, mention: Mention) -> tuple[int, ...]:
         """Return the only person that a new noun in a later sentence can refer to: a man ... The skier."""
         alike = [person for person in self._recent_people() if self._people[person].plural == mention.plural]
+        if mention.plural:
+            alike = [person for person in alike if self._is_whole(self._people[person])]
         if len(alike) > 1 and not mention.names.isdisjoint(_BY_GENDER):
             # A man and his son ... The boy: the man cannot be meant.
             alike = [person for person in alike if self._people[person].fits(mention)]
@@ -263,6 +267,11 @@ class RepeatedMentions:
         last = self._mentions[known.mentions[-1]]
         between = self._tree.words[last.nouns[-1] : mention.nouns[0]]
         return tuple(alike) if "." in between and known.fits(mention) else ()
+
+    def _is_whole(self, group: Person) -> bool:
+        """Whether a group is neither a part of another one, nor people who only watch."""
+        first = self._mentions[group.mentions[0]]
+        return first.kind != "other" and first.names.isdisjoint(_NOT_MENTIONED_BEFORE)
 
     def _is_announced(self, mention: Mention) -> bool:
         """Whether a word for what somebody does was hinted at before: a speech ... The speaker."""

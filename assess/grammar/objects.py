@@ -140,7 +140,8 @@ class Objects:
             if opening == "with":
                 if follows(self._tree, noun, _LYING) or self._is_in_front_of_people(named):
                     continue  # with a kite in the sky, with plates of food in front of them
-                carried = is_in_hand(self._tree, noun)
+                # Hands on his knees are not carried.
+                carried = self._tree.words[noun] not in PLACES_TO_CARRY and is_in_hand(self._tree, noun)
             words, plain = self._words(opening, noun, named, governor, carried=carried)
             if self._denies and self._is_denied(noun):
                 # With no hat, wearing no shirt: the absence can still be a statement.
