@@ -213,7 +213,8 @@ def cache_path() -> Path:
     named = os.environ.get("ASSESS_CACHE")
     if named:
         path = with_home(named).absolute()
-        return path / _ANNOTATIONS if path.is_dir() else path
+        # Unlike Path.is_dir, this is no error in a folder that cannot be read.
+        return path / _ANNOTATIONS if os.path.isdir(path) else path  # noqa: PTH112
     return with_home(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "assess" / _ANNOTATIONS
 
 
