@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+import sys
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, lru_cache
-from itertools import chain, compress, repeat
+from functools import cached_property
 
 from assess.grammar.memory import Memory
 from assess.grammar.tree import SEVERAL_OF_THEM, Tree
@@ -23,6 +23,7 @@ BEFORE_SINGULAR = frozenset({"a", "an", "another", "each", "every", "one", "this
 NEAR = 8
 """Number of words to look back for an article; no noun phrase in a caption is longer."""
 _OUTSIDE = -1
+_NO_CHUNK = Chunk(sys.maxsize, sys.maxsize)
 _REMEMBERED = 100_000
 _LONGEST = 12
 """Number of words to look back within a noun phrase; none in a caption is longer."""
@@ -136,28 +137,25 @@ class Draft:
 
 def has_loose_noun(tree: Tree) -> bool:
     """Whether a noun is in no chunk."""
-    nouns = nouns_for_chunks(tree.words, tree.tags, tree.deps)
-    # A noun is in a chunk if the number of beginnings and ends of chunks up to it is odd.
-    edges = list(chain.from_iterable(tree.chunks))
-    passed = map(bisect_right, repeat(edges), map(tree.offsets.__getitem__, nouns))
-    return not all(map((1).__and__, passed))
+    chunks = iter(tree.chunks)
+    start, end = next(chunks, _NO_CHUNK)
+    for index in loose_nouns(tree.words, tree.tags, tree.deps):
+        at = tree.offsets[index]
+        while end <= at:
+            start, end = next(chunks, _NO_CHUNK)
+        if at < start:
+            return True
+    return False
 
 
-def nouns_for_chunks(words: Sequence[str], tags: Sequence[str], deps: Sequence[str]) -> Iterable[int]:
+def loose_nouns(words: Sequence[str], tags: Sequence[str], deps: Sequence[str]) -> list[int]:
     """Return the nouns that should be in a chunk: those that do not modify another noun."""
-    if "CD" not in tags and "close" not in words:
-        return compress(range(len(tags)), map(_is_for_chunk, tags, deps))
     return [
         index
         for index, tag in enumerate(tags)
         if (tag in NOUNS or (tag == "CD" and words[index + 1 : index + 2] == ("of",)))
         and (deps[index] not in IN_PHRASE or words[index : index + 3] == ("close", "up", "of"))
     ]
-
-
-@lru_cache(maxsize=1 << 12)
-def _is_for_chunk(tag: str, relation: str) -> bool:
-    return tag in NOUNS and relation not in IN_PHRASE
 
 
 class KnownWords:
@@ -402,6 +400,6 @@ class TreeChanges:
 
     def find_loose_nouns(self) -> None:
         """Make a chunk of a noun that the parser left in none: "two cooks chopping, one stirs"."""
-        for index in nouns_for_chunks(self._words, self._tags, self._deps):
+        for index in loose_nouns(self._words, self._tags, self._deps):
             if not self.draft.in_chunk(index):
                 self.draft.make_phrase(index)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
-from itertools import compress, repeat
-from operator import eq
 
 from assess.grammar.verbs import participle
 from assess.records import Annotation
@@ -68,13 +65,11 @@ class Tree:
             self.words = tuple([word.replace(ELLIPSIS, "") for word in self.words])
         # All relations in the text: rules for any others are skipped.
         self.relations = frozenset(self.deps)
-        # Each word is added to those of its head, and a root, which is its own head, removed again. This does
-        # not loop in Python, because every caption needs it.
-        numbers = range(len(words))
-        self.children: list[list[int]] = list(map(list, repeat((), len(words))))
-        deque(map(list.append, map(self.children.__getitem__, self.heads), numbers), maxlen=0)
-        for root in compress(numbers, map(eq, self.heads, numbers)):
-            self.children[root].remove(root)
+        children: list[list[int]] = [[] for _ in words]
+        for index, head in enumerate(self.heads):
+            if head != index:
+                children[head].append(index)
+        self.children = children
 
     def dependents(self, index: int, *relations: str) -> list[int]:
         """Return the dependents of a word by these relations."""
