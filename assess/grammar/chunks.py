@@ -11,7 +11,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from itertools import compress
 from typing import NamedTuple
 
 from assess.grammar.parser import Parser
@@ -169,8 +168,9 @@ _FARTHEST = 5  # number of words between the parts of a phrase: wet behind the e
 
 def names_as_nouns(annotation: Annotation) -> Annotation:
     """Return an annotation with common nouns for names if the text is in capitals: A MAN SITTING."""
-    if not all(word.isupper() or not word.isalpha() for word in annotation.words):
-        return annotation
+    for word in annotation.words:
+        if not word.isupper() and word.isalpha():
+            return annotation
     # Only ASCII words are put in lower case, because others may change their length.
     words = tuple([word.lower() if word.isascii() else word for word in annotation.words])
     tags = [_COMMON.get(tag, tag) for tag in annotation.tags]
@@ -390,8 +390,11 @@ def _spans_modifier(text: str, first: Chunk, joined: Chunk, parser: Parser) -> b
 
 def _mistagged_people(tree: Tree, nouns: frozenset[str]) -> list[int]:
     """Return the indices of nouns for people, right after an article, that have another tag: a leftist."""
-    others = compress(range(len(tree.tags)), map(_NO_NOUNS.__contains__, tree.tags))
-    return [index for index in others if _is_mistagged_person(tree, index, nouns)]
+    found = []
+    for index, tag in enumerate(tree.tags):
+        if tag in _NO_NOUNS and _is_mistagged_person(tree, index, nouns):
+            found.append(index)
+    return found
 
 
 def _is_mistagged_person(tree: Tree, index: int, nouns: frozenset[str]) -> bool:

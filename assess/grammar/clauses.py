@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import compress
 from operator import itemgetter
 
 from assess.grammar.certainty import Certainty
@@ -79,9 +78,9 @@ class Clauses(Qualities):
     def statements(self) -> list[Statement]:
         """Return all statements about the nouns, in the order of the text."""
         found: list[Statement] = []
-        kinds = list(map(_kind, self._tree.tags, self._tree.deps))
-        for index in compress(range(len(kinds)), kinds):  # most words introduce no statement
-            kind = kinds[index]
+        for index, kind in enumerate(map(_kind, self._tree.tags, self._tree.deps)):
+            if not kind:
+                continue
             if kind == "verb":
                 found += self._of_verb(index)
             elif kind == "preposition":

@@ -40,9 +40,9 @@ _NO_CLAUSE = _TAKEN_FOR_NOUNS | {"appos", "conj"}  # and those after "one": one 
 def doubtful_words(tree: Tree, known: KnownWords) -> set[int]:
     """Return the indices of words whose tag or relation may be wrong."""
     found: set[int] = set()
-    signs = list(map(known.signs.__getitem__, zip(tree.words, tree.tags, tree.deps, strict=True)))
-    for index in compress(range(len(signs)), signs):  # most words have none
-        for is_there in signs[index]:
+    facts = zip(tree.words, tree.tags, tree.deps, strict=True)
+    for index, signs in enumerate(map(known.signs.__getitem__, facts)):
+        for is_there in signs:  # most words have none
             if is_there(tree, index, known):
                 found.add(index)
                 break

@@ -109,8 +109,10 @@ class Objects:
             objects = self._direct_objects(governor)
             if len(objects) == 1 and self._is_plain(objects[0], governor):
                 noun = objects[0]
-                texts = self._split([opening, *self.described(noun)], noun)
-                found = [(noun, None, text, noun, False, False) for text in texts]
+                words = [opening, *self.described(noun)]
+                found = []
+                for text in self._split(words, noun) if self._lists else (" ".join(words),):
+                    found.append((noun, None, text, noun, False, False))
             else:
                 found = self._find_phrases(opening, governor, objects)
             self._phrases[key] = found
@@ -146,7 +148,9 @@ class Objects:
             if self._denies and self._is_denied(noun):
                 # With no hat, wearing no shirt: the absence can still be a statement.
                 words[0], nothing = "without", True
-            texts = [*self._split(words, named), *plain, *self._described_in_clause(words[0], noun)]
+            texts = self._split(words, named) if self._lists else [" ".join(words)]
+            if plain or "relcl" in self._tree.relations:
+                texts = [*texts, *plain, *self._described_in_clause(words[0], noun)]
             found += [(max(named, noun), begin, text, named, carried, nothing) for text in texts]
             if self._joins:
                 stack += [
@@ -227,7 +231,7 @@ class Objects:
 
     def _split(self, words: list[str], noun: int) -> list[str]:
         """Return two coordinated things that the parser mistook for one: a helmet and knee pads."""
-        if len(words) < 3 or not self._lists:
+        if len(words) < 3:
             return [" ".join(words)]
         begin = max(0, noun - _FARTHEST)
         before = self._tree.tags[begin:noun]
@@ -252,7 +256,7 @@ class Objects:
     def _described_in_clause(self, opening: str, noun: int) -> list[str]:
         """Return the adjectives in a clause about an object: wearing a hat that is black."""
         found: list[str] = []
-        for verb in self._tree.dependents(noun, "relcl") if "relcl" in self._tree.relations else ():
+        for verb in self._tree.dependents(noun, "relcl"):
             if self._tree.words[verb] in BE and not self._tree.dependents(verb, "neg"):
                 for quality in self._tree.dependents(verb, "acomp"):
                     phrase = f"{opening} {self._tree.words[quality]} {self._tree.words[noun]}"
@@ -273,11 +277,10 @@ class Objects:
     def _direct_objects(self, governor: int) -> list[int]:
         """Return the objects of a verb or preposition, including those attached elsewhere."""
         deps, tags = self._tree.deps, self._tree.tags
-        found = [
-            child
-            for child in self._tree.children[governor]
-            if deps[child] in _OBJECTS and tags[child] not in VERBS
-        ]
+        found = []
+        for child in self._tree.children[governor]:
+            if deps[child] in _OBJECTS and tags[child] not in VERBS:
+                found.append(child)
         if not found and tags[governor] in VERBS:
             return self._before_clause(governor)
         if not found or not self._joins:
@@ -325,7 +328,12 @@ class Objects:
                 break
             first = child
         words, tags = tree.words, tree.tags
-        return [words[i] for i in range(first, noun) if tags[i] not in _PASSED_OVER] + [words[noun]]
+        found = []
+        for index in range(first, noun):
+            if tags[index] not in _PASSED_OVER:
+                found.append(words[index])
+        found.append(words[noun])
+        return found
 
     def _named(self, noun: int) -> int:
         """Return the noun that is actually meant: the glasses in "a pair of glasses"."""

@@ -301,12 +301,10 @@ class Subjects(Sharing):
         return max(wanted or before, default=subjects[0])
 
     def _subjects_of(self, index: int) -> list[int]:
-        tree = self._tree
-        found = [
-            child
-            for child in tree.children[index]
-            if tree.deps[child] in _SUBJECTS and not self._is_all_of_them(child)
-        ]
+        tree, found = self._tree, list[int]()
+        for child in tree.children[index]:
+            if tree.deps[child] in _SUBJECTS and not self._is_all_of_them(child):
+                found.append(child)
         for helper in tree.dependents(index, "aux", "auxpass"):
             # The parser may attach the subject to the auxiliary: "who is reading".
             found += [child for child in tree.children[helper] if tree.deps[child] in _SUBJECTS]
