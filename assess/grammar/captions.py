@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from operator import attrgetter
 from sys import intern
 from typing import Literal, NamedTuple
@@ -85,7 +84,7 @@ class PersonReading(NamedTuple):
     unread: tuple[str, ...]
 
 
-_TEXT, _NOUNS, _KIND = attrgetter("text"), attrgetter("nouns"), attrgetter("kind")
+_TEXT = attrgetter("text")
 
 
 class CaptionPeople:
@@ -110,8 +109,13 @@ class CaptionPeople:
             mention for mention in mentions if mention.nouns and not self._is_no_person(mention)
         ]
         self._mentions.sort()
-        self._at = {noun: place for place, mention in enumerate(self._mentions) for noun in mention.nouns}
-        self._joined = joined_nouns(tree, sorted(chain.from_iterable(map(_NOUNS, self._mentions))))
+        self._at: dict[int, int] = {}
+        nouns: list[int] = []
+        for place, mention in enumerate(self._mentions):
+            nouns += mention.nouns
+            for noun in mention.nouns:
+                self._at[noun] = place
+        self._joined = joined_nouns(tree, sorted(nouns))
         self._doubtful: set[int] = set()  # mentions that are only possible: he may be a doctor
         # What was found about each mention, by its place in the list.
         self._parts: dict[int, list[Part]] = defaultdict(list)
@@ -136,8 +140,12 @@ class CaptionPeople:
 
     def _nouns(self, label: Located) -> Nouns:
         """Return the indices of a label's nouns, the noun of its first chunk first."""
-        roots = map(self._root, label.parts)
-        return tuple(dict.fromkeys([root for root in roots if root is not None]))
+        roots: dict[int, None] = {}
+        for part in label.parts:
+            root = self._root(part)
+            if root is not None:
+                roots[root] = None
+        return tuple(roots)
 
     def _root(self, chunk: Chunk) -> int | None:
         """Return the index of a chunk's noun: the last word attached to something outside the chunk."""
@@ -226,7 +234,7 @@ class CaptionPeople:
         clauses = Clauses(self._tree, self._joined, self._reader)
         if after:
             self._read_statements(clauses)
-        if unit == "mention" or list(map(_KIND, self._mentions)) == ["label"]:
+        if unit == "mention" or (len(self._mentions) == 1 and self._mentions[0].kind == "label"):
             return [self._person([place], {}) for place in range(len(self._mentions))]
         known = (self._reader.rivals, self._facts.pronoun_groups)
         linker = Linker(self._tree, self._mentions, clauses, self._joined, *known)
@@ -335,7 +343,11 @@ class CaptionPeople:
 
     def _person(self, places: Sequence[int], values: Mapping[str, str]) -> PersonReading:
         """Return a person with the text (key) that lists everything said about them."""
-        found = list(chain.from_iterable(map(self._parts.__getitem__, places)))
+        found, hedged, unread = list[Part](), list[str](), list[str]()
+        for place in places:
+            found += self._parts.get(place, ())
+            hedged += self._hedged.get(place, ())
+            unread += self._unread.get(place, ())
         if len(places) > 1:
             found += self._later_mentions(places)
         if values:
@@ -346,14 +358,8 @@ class CaptionPeople:
         mentions = tuple(map(self._mentions.__getitem__, places))
         # Texts repeat between captions and are cached, so only one copy of each is kept.
         key = intern(SEPARATOR.join([mentions[0].key, *map(_TEXT, found)]))
-        return PersonReading(
-            mentions,
-            key,
-            tuple(found),
-            tuple(map(self._offsets_of, found)),
-            tuple(chain.from_iterable(map(self._hedged.__getitem__, places))),
-            tuple(chain.from_iterable(map(self._unread.__getitem__, places))),
-        )
+        offsets = tuple(map(self._offsets_of, found))
+        return PersonReading(mentions, key, tuple(found), offsets, tuple(hedged), tuple(unread))
 
     def _later_mentions(self, places: Sequence[int]) -> Iterator[Part]:
         """Yield later mentions of a person that add something: the young man, a surfer, she."""

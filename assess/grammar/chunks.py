@@ -51,9 +51,12 @@ def find_chunks(
     spaCy ends a noun chunk at "of". Without joining, what the first half says ("a large group of") would be
     lost, and "a group of zebras" would count as a group of people. Nothing is joined to chunks in `apart`.
     """
-    if not join_of or not _may_join(text):
-        return [Located(*chunk, label_key(text[chunk[0] : chunk[1]]), (chunk,)) for chunk in chunks]
     found: list[Located] = []
+    if not join_of or not _may_join(text):
+        for chunk in chunks:
+            start, end = chunk
+            found.append(Located(start, end, label_key(text[start:end]), (chunk,)))
+        return found
     position = 0
     while position < len(chunks):
         last = position

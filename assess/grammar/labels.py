@@ -228,12 +228,14 @@ class HeadSigns:
     """
 
     def __init__(self, parser: Parser, heads: Iterable[str], pronouns: Iterable[str] = ()) -> None:
-        spellings = {head.replace("-", " ") for head in heads}  # a hyphen also ends a piece
-        signs = [*map(_pieces, spellings), *parser.grammar.signs]
+        # Most heads are a single piece; a hyphen also ends a piece.
+        alone = {head for head in heads if head.isalnum() and head.isascii()}
+        others = {head.replace("-", " ") for head in heads if head not in alone}
+        signs = [*map(_pieces, others), *parser.grammar.signs]
         self._any = not all(signs)  # a head without letters, or a pattern without fixed words
-        self._alone = frozenset(words[0] for words in signs if len(words) == 1) | {
-            pronoun + ending for pronoun in pronouns for ending in _ENDINGS
-        }
+        alone.update(words[0] for words in signs if len(words) == 1)
+        alone.update(pronoun + ending for pronoun in pronouns for ending in _ENDINGS)
+        self._alone = frozenset(alone)
         self._together: dict[str, list[frozenset[str]]] = {}
         for words in signs:
             if self._alone.isdisjoint(words) and words:
@@ -247,8 +249,11 @@ class HeadSigns:
 
     def may_be_in(self, text: str) -> bool:
         """Whether a text may have a label or a pronoun."""
-        pieces = PIECES.findall(text.lower())
-        if self._any or not self._alone.isdisjoint(pieces):
+        text = text.lower()
+        if self._any or not self._alone.isdisjoint(text.split()):
+            return True  # as in most texts with a label: a word that no mark adjoins
+        pieces = PIECES.findall(text)
+        if not self._alone.isdisjoint(pieces):
             return True
         together, words = self._together, set(pieces)
         return any(signs <= words for word in words if word in together for signs in together[word])
@@ -257,20 +262,16 @@ class HeadSigns:
 def _mentions(people: Sequence[PersonReading], chunks: Iterable[Located]) -> list[Found]:
     """Return the mentions of all people in a text; the first mention of each has the text that is counted."""
     spans = set(map(_SPAN, chunks))
-    return [
-        Found(
-            mention.start,
-            mention.end,
-            person.key,
-            number,
-            bool(place),
-            mention.kind not in {"label", "owner"},
-            (mention.start, mention.end) in spans,
-            *(((), (), ()) if place else (person.unread, person.hedged, person.places)),
-        )
-        for number, person in enumerate(people, start=1)
-        for place, mention in enumerate(person.mentions)
-    ]
+    found: list[Found] = []
+    for number, (mentions, key, _, places, hedged, unread) in enumerate(people, start=1):
+        for mention in mentions:
+            start, end, pronoun = mention.start, mention.end, mention.kind not in {"label", "owner"}
+            chunk = (start, end) in spans
+            if mention is mentions[0]:
+                found.append(Found(start, end, key, number, False, pronoun, chunk, unread, hedged, places))
+            else:
+                found.append(Found(start, end, key, number, True, pronoun, chunk))
+    return found
 
 
 _NOBODY = frozenset({"no", "nobody", "noone"})

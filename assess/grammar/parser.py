@@ -112,12 +112,16 @@ class Parser:
 
     def _ends_in_head(self, words: Sequence[str]) -> bool:
         words = words[-LONGEST_CHUNK:]
-        outside = self.grammar.excluded.endings(words) if self.grammar.excluded else ()
-        if not outside and words and words[-1] in self.head_spellings:
-            return True
-        starts = [edge.start for edge in self._endings.endings(words) if edge.leaf in self._heads]
+        known = bool(words) and words[-1] in self.head_spellings
+        if not known and not self._starts_of_heads(words):
+            return False
+        outside = [edge.start for edge in self.grammar.excluded.endings(words)]
         # A longer head overrides an excluded phrase: "snow man" is excluded, "snow man builder" is not.
-        return bool(starts) and min(starts) < min((edge.start for edge in outside), default=len(words))
+        return not outside or min(self._starts_of_heads(words), default=len(words)) < min(outside)
+
+    def _starts_of_heads(self, words: Sequence[str]) -> list[int]:
+        """Return where the heads at the end of a chunk may begin."""
+        return [edge.start for edge in self._endings.endings(words) if edge.leaf in self._heads]
 
     def _parse(self, words: Sequence[str], edges: list[Edge], unknown: frozenset[int]) -> Outline | None:
         if self._lark is not None:
