@@ -21,8 +21,8 @@ from assess.grammar import Grammar, load_grammar
 from assess.grammar.captions import PersonReading
 from assess.grammar.labels import LabelFinder
 from assess.grammar.load import grammar_of
+from assess.grammar.mentions import Mention
 from assess.grammar.parser import Parser
-from assess.grammar.people import Mention
 from assess.limits import overlong
 from assess.taxonomy.words import tokenise
 
