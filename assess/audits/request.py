@@ -122,9 +122,9 @@ def run_audit(
                 keeper=kept,
                 engine=engine,
             )
-        measured = _measured(known, sources, request, engine, bars, kept)
-        with_errors = _with_errors(measured, sources, grammar, settings, engine, bars)
-        return known.with_measures(_with_further(with_errors, further, sources, request, engine, bars))
+        run = _Run(systems, references, request, engine, bars)
+        measured = run.with_errors(run.measured(known, kept), grammar, settings)
+        return known.with_measures(run.with_further(measured, further))
 
 
 def _further(also: Sequence[str]) -> dict[str, Result | None]:
@@ -140,108 +140,100 @@ def _further(also: Sequence[str]) -> dict[str, Result | None]:
     return {name: found[name] for name in names() if name in found}
 
 
-def _with_further(
-    measured: Measures,
-    further: Mapping[str, Result | None],
-    sources: Sources,
-    request: Request,
-    engine: Engine,
-    bars: Bars,
-) -> Measures:
-    """Add the requested measures. One that cannot run becomes a note, so that nothing else is lost."""
-    inputs = Inputs(*sources)
-    given = {
-        "model": request.reading.model,
-        "domain": request.domain,
-        "groups": next(iter(request.groups.files), None),
-        "by": next((name for name in request.by or () if "," not in name), None),
-    }
-    others, notes = dict(measured.others), list(measured.notes)
-    for name, result in further.items():
-        try:
-            others[name] = result or _measured_now(name, inputs, given, engine, bars)
-        except AssessError as error:
-            notes.append(f"{name} is not measured: {error.problems[0].message}")
-    return replace(measured, others=others, notes=tuple(notes))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Run:
+    """What the measures of an audit share."""
 
+    systems: list[Source]
+    references: list[Source]
+    request: Request
+    engine: Engine
+    bars: Bars
 
-def _measured_now(
-    name: str, inputs: Inputs, given: Mapping[str, str | None], engine: Engine, bars: Bars
-) -> Result:
-    """Run a measure with the settings that it shares with the audit."""
-    measure = find_measure(name)
-    fitting = {key: given[key] for key in declared(measure.settings) if key in given}
-    assert measure.run is not None
-    _check_read_again(inputs)
-    with bars(inputs.all_sources) as progress:
-        return measure.run(inputs, measure.settings(**fitting), engine=engine, progress=progress)
+    @property
+    def _inputs(self) -> Inputs:
+        return Inputs(self.systems, self.references)
 
+    @property
+    def _read_once(self) -> bool:
+        return any(source.path == STANDARD_INPUT for source in self._inputs.all_sources)
 
-def _check_read_again(inputs: Inputs) -> None:
-    if any(source.path == STANDARD_INPUT for source in inputs.all_sources):
-        raise InputError("it reads captions again, and standard input is read only once")
+    def measured(self, known: CountedAudit, kept: CaptionKeeper | None) -> Measures:
+        """Measure diversity and recall, and run registered measures, if requested."""
+        request = self.request.measures
+        if request is None:
+            return NOTHING_MEASURED
+        again = self._inputs.all_sources
+        with self.bars([*request.training, *([] if kept and kept.take(again) else again)]) as progress:
+            measured = run_measures(
+                self.systems,
+                self.references,
+                request,
+                captions=sum(item.captions for item in known.result.signature.inputs),
+                engine=self.engine,
+                progress=progress,
+                kept=kept,
+            )
+        # What prevents our measures from reading the captions again also prevents registered ones.
+        if measured.diversity is None:
+            return measured
+        if measured.recall is not None and known.recalled is not None:
+            recall = measured.recall.model_copy(update={"categories": known.recalled})
+            measured = replace(measured, recall=recall)
+        return replace(measured, others=self._registered(request))
 
+    def _registered(self, request: MeasureRequest) -> dict[str, Result]:
+        """Run the registered measures of other packages with default settings."""
+        inputs = Inputs(self.systems, self.references, request.training)
+        found = (find_measure(name) for name in others())
+        return {measure.name: measure.run(inputs, measure.settings()) for measure in found if measure.run}
 
-def _with_errors(
-    measured: Measures, sources: Sources, grammar: Grammar, settings: Settings, engine: Engine, bars: Bars
-) -> Measures:
-    """Add errors in naming groups, for the first group from a file whose values captions can name."""
-    fitting = [groups for groups in settings.image_groups if groups_named(grammar, groups)]
-    if not fitting:
-        return measured
-    inputs = Inputs(*sources)
-    if any(source.path == STANDARD_INPUT for source in inputs.all_sources):
-        note = (
-            "errors are not measured, because this takes a second pass over the captions and standard"
-            " input can be read only once"
+    def with_errors(self, measured: Measures, grammar: Grammar, settings: Settings) -> Measures:
+        """Add errors in naming groups, for the first group from a file whose values captions can name."""
+        fitting = [groups for groups in settings.image_groups if groups_named(grammar, groups)]
+        if not fitting:
+            return measured
+        if self._read_once:
+            note = (
+                "errors are not measured, because this takes a second pass over the captions and standard"
+                " input can be read only once"
+            )
+            return replace(measured, notes=(*measured.notes, note))
+        groups, *further = fitting
+        rule = PeopleRule(grammar, fitting_group(grammar, groups, None), settings.told_by)
+        chosen = ErrorSettings(groups.file, partial=settings.partial)
+        with self.bars(self._inputs.all_sources) as progress:
+            found = measure_errors(self._inputs, groups, rule, chosen, engine=self.engine, progress=progress)
+        notes = (
+            f"errors are measured by {groups.name}; use `assess errors` to measure them by {other.name}"
+            for other in further
         )
-        return replace(measured, notes=(*measured.notes, note))
-    groups, *further = fitting
-    rule = PeopleRule(grammar, fitting_group(grammar, groups, None), settings.told_by)
-    chosen = ErrorSettings(groups.file, partial=settings.partial)
-    with bars(inputs.all_sources) as progress:
-        found = measure_errors(inputs, groups, rule, chosen, engine=engine, progress=progress)
-    notes = (
-        f"errors are measured by {groups.name}; use `assess errors` to measure them by {other.name}"
-        for other in further
-    )
-    return replace(measured, errors=found, notes=(*measured.notes, *notes))
+        return replace(measured, errors=found, notes=(*measured.notes, *notes))
 
+    def with_further(self, measured: Measures, further: Mapping[str, Result | None]) -> Measures:
+        """Add the requested measures. One that cannot run becomes a note, so that nothing else is lost."""
+        others, notes = dict(measured.others), list(measured.notes)
+        for name, result in further.items():
+            try:
+                others[name] = result or self._measured_now(name)
+            except AssessError as error:
+                notes.append(f"{name} is not measured: {error.problems[0].message}")
+        return replace(measured, others=others, notes=tuple(notes))
 
-def _measured(
-    known: CountedAudit,
-    sources: Sources,
-    request: Request,
-    engine: Engine,
-    bars: Bars,
-    kept: CaptionKeeper | None,
-) -> Measures:
-    if request.measures is None:
-        return NOTHING_MEASURED
-    systems, references = sources
-    captions = sum(item.captions for item in known.result.signature.inputs)
-    again = [] if kept and kept.take([*systems, *references]) else [*systems, *references]
-    with bars([*request.measures.training, *again]) as progress:
-        measured = run_measures(
-            systems,
-            references,
-            request.measures,
-            captions=captions,
-            engine=engine,
-            progress=progress,
-            kept=kept,
-        )
-    # What prevents our measures from reading the captions again also prevents registered ones.
-    if measured.diversity is None:
-        return measured
-    if measured.recall is not None and known.recalled is not None:
-        recall = measured.recall.model_copy(update={"categories": known.recalled})
-        measured = replace(measured, recall=recall)
-    return replace(measured, others=_others(systems, references, request.measures))
-
-
-def _others(systems: list[Source], references: list[Source], request: MeasureRequest) -> dict[str, Result]:
-    """Run the registered measures of other packages with default settings."""
-    inputs = Inputs(systems, references, request.training)
-    found = (find_measure(name) for name in others())
-    return {measure.name: measure.run(inputs, measure.settings()) for measure in found if measure.run}
+    def _measured_now(self, name: str) -> Result:
+        """Run a measure with the settings that it shares with the audit."""
+        measure, request = find_measure(name), self.request
+        given = {
+            "model": request.reading.model,
+            "domain": request.domain,
+            "groups": next(iter(request.groups.files), None),
+            "by": next((group for group in request.by or () if "," not in group), None),
+        }
+        fitting = {key: given[key] for key in declared(measure.settings) if key in given}
+        assert measure.run is not None
+        if self._read_once:
+            raise InputError("it reads captions again, and standard input is read only once")
+        with self.bars(self._inputs.all_sources) as progress:
+            return measure.run(
+                self._inputs, measure.settings(**fitting), engine=self.engine, progress=progress
+            )
