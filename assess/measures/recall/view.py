@@ -7,7 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from assess.measures.interval_tables import closing_notes, interval_tables
+from assess.measures.interval_tables import (
+    closing_notes,
+    interval_tables,
+    list_table,
+    number_column,
+    text_column,
+)
 from assess.measures.recall.categories import CategoryRow, category_quantities, majority
 from assess.measures.recall.quantities import (
     QUANTITIES,
@@ -20,7 +26,6 @@ from assess.measures.recall.quantities import (
 from assess.measures.recall.run import run_recall
 from assess.measures.registry import Measure
 from assess.measures.settings import RecallSettings
-from assess.measures.words import WordUse
 from assess.report.quantity import number_charts, quantity_table, values_of
 from assess.report.section import (
     CSV,
@@ -311,33 +316,16 @@ def _use_tables(result: RecallResult) -> Iterator[Table]:
 def _use_table(result: RecallResult, most: int | None, shown: frozenset[Output]) -> Table:
     """Return the over- and underused words of all systems."""
     columns = (
-        SYSTEM,
-        Column("use", "use", words=True),
-        Column("word", "word", words=True),
-        Column("count", "count"),
-        Column("reference_count", "in references"),
-        Column("log_likelihood", "G²"),
-        Column("log_ratio", "log ratio"),
+        text_column("use"),
+        text_column("word"),
+        number_column("count", "count", count),
+        number_column("reference_count", "in references", count),
+        number_column("log_likelihood", "G²", decimals(1)),
+        number_column("log_ratio", "log ratio", _TWO),
     )
-    rows = tuple(
-        _use_row(name, use)
-        for name, row in result.systems.items()
-        for use in (*row.over_used[:most], *row.under_used[:most])
-    )
+    uses = {name: (*row.over_used[:most], *row.under_used[:most]) for name, row in result.systems.items()}
     note = "By log-likelihood against the references; exploratory, because there are thousands of words"
-    return Table("word_use", "Over- and under-used words", columns, rows, (note,), shown=shown)
-
-
-def _use_row(name: str, use: WordUse) -> tuple[Cell, ...]:
-    return (
-        words(name),
-        words(use.use),
-        words(use.word),
-        cell(use.count, count),
-        cell(use.reference_count, count),
-        cell(use.log_likelihood, decimals(1)),
-        cell(use.log_ratio, _TWO),
-    )
+    return list_table("word_use", "Over- and under-used words", columns, uses, note, shown=shown)
 
 
 def _deciles(result: RecallResult) -> Iterator[Part]:
