@@ -34,7 +34,8 @@ from assess.cli.main import app
 from assess.errors import InputError
 from assess.records import Analysis, Reading, Span
 from assess.report.html.parts import captions_link
-from assess.report.svg import Bar, Line, bar_chart, line_chart, small_bar
+from assess.report.section import Cell
+from assess.report.svg import bar_chart, line_chart, small_bar
 from assess.report.text import interval, listed, points, rate, shortened, shown
 from tests.audits import save_audit
 from tests.html_audits import changed, made_up_cell, save_made_up, with_cells
@@ -347,15 +348,15 @@ def test_numbers_are_written_with_care() -> None:
 
 def test_charts_tell_their_numbers_and_escape_names() -> None:
     nasty = '<script>"&'
-    drawing = bar_chart("Rates", [Bar(nasty, 0.5, "0.50", low=0.4, high=0.6), Bar("none", math.nan, "–")])
+    drawing = bar_chart("Rates", {nasty: Cell("0.50", 0.5, 0.4, 0.6), "none": Cell("–", math.nan)})
     assert "<script>" not in drawing
     assert "<title>Rates: &lt;script&gt;&#34;&amp; 0.50; none –</title>" in drawing
     assert drawing.count('class="interval"') == 1
-    lines = line_chart("Curve", {nasty: Line([1, 2, 3], [0.1, math.nan, 0.3])}, across="steps", highest=1)
+    lines = line_chart("Curve", {nasty: ([1, 2, 3], [0.1, math.nan, 0.3])}, across="steps", highest=1)
     assert "nan" not in lines
     assert "from 0.1 to 0.3" in lines
     assert 'class="track" fill="none"' in drawing  # a notebook has no style for it, and would draw it black
-    many = line_chart("Curve", {str(n): Line([1, 2], [0, n]) for n in range(12)}, across="steps")
+    many = line_chart("Curve", {str(n): ([1, 2], [0, n]) for n in range(12)}, across="steps")
     assert len(set(re.findall(r'class="(line line-[^"]*)"', many))) == 12
     assert shortened("llava-13b-temperature-3", 13) == "llava-…ture-3"
     assert 'width="100"' in small_bar(7.0)

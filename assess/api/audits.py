@@ -36,8 +36,8 @@ from assess.audits.summary import findings, summary_line
 from assess.errors import UsageError, some, visible
 from assess.measures.measure import Result, Shown, data_frame
 from assess.report.html.parts import html_charts, html_part
-from assess.report.section import Section
-from assess.report.svg import Bar, bar_chart
+from assess.report.section import Cell, Section, cell
+from assess.report.svg import bar_chart
 from assess.report.text import dump, percent, rate
 from assess.signature import Signature
 from assess.whole_files import write_whole
@@ -296,19 +296,16 @@ def _charts(result: AuditResult) -> Iterator[tuple[str, Markup]]:
     """Yield charts of how much systems say compared with people, then of disparities, largest first."""
     title = "Modifiers per label"
     said = {name: system for name, system in result.systems.items() if system.labels}
-    bars = [
-        Bar(name, system.best.modifiers_per_label, rate(system.best.modifiers_per_label, 2), system.reference)
-        for name, system in said.items()
-    ]
-    yield title, bar_chart(title, bars)
+    bars = {name: cell(system.best.modifiers_per_label, rate) for name, system in said.items()}
+    yield title, bar_chart(title, bars, humans=result.references)
     for name, group in result.groups.items():
         words = value_words(result.domain, name)
         machines = (cell for cell in group.cells if cell.system in result.machines)
-        for cell in sorted(machines, key=by_size):
-            if cell.verdict == "disparity":
-                title = f"How often {cell.system} mentions {cell.category}"
-                sides = ((cell.group, cell.rate), (cell.against, cell.other_rate))
-                bars = [Bar(words(value), share, percent(share, 0)) for value, share in sides]
+        for found in sorted(machines, key=by_size):
+            if found.verdict == "disparity":
+                title = f"How often {found.system} mentions {found.category}"
+                sides = zip(found.pair, (found.rate, found.other_rate), strict=True)
+                bars = {words(value): Cell(percent(share, 0), share) for value, share in sides}
                 yield title, bar_chart(title, bars, limit=1, end="100%")
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from assess.report.section import Cell
 from assess.report.text import percent, share, shortened, shown
 
 
@@ -120,48 +121,49 @@ def ticks(high: float, most: int = 5) -> list[float]:
 _WIDTH, _NUMBERS, _ROW, _THICK, _TICKS = 420.0, 68.0, 28.0, 16.0, 16.0
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A bar; `text` is the formatted number."""
+def bar_chart(
+    title: str,
+    bars: Mapping[str, Cell],
+    *,
+    humans: Collection[str] = (),
+    limit: float | None = None,
+    end: str = "",
+) -> Markup:
+    """Return horizontal bars on tracks from 0 to `limit`, or to a round number; `end` is its text.
 
-    name: str
-    value: float
-    text: str
-    human: bool = False  # a reference, which is drawn differently from a system
-    low: float = math.nan
-    high: float = math.nan
-
-
-def bar_chart(title: str, bars: Sequence[Bar], *, limit: float | None = None, end: str = "") -> Markup:
-    """Return horizontal bars on tracks from 0 to `limit`, or to a round number; `end` is its text."""
-    names = name_width(bar.name for bar in bars)
-    scale = Scale(0, limit or _highest(bars), names, _WIDTH - _NUMBERS)
-    parts = [part for place, bar in enumerate(bars) for part in _row(bar, place * _ROW, scale)]
+    The bars of `humans`, which are references, are drawn differently from those of systems.
+    """
+    names = name_width(bars)
+    scale = Scale(0, limit or _highest(bars.values()), names, _WIDTH - _NUMBERS)
+    parts = [
+        part
+        for place, (name, bar) in enumerate(bars.items())
+        for part in _row(name, bar, place * _ROW, scale, "bar human" if name in humans else "bar")
+    ]
     height = len(bars) * _ROW
     axis = element("line", x1=names, x2=names, y1=0, y2=height, class_="axis")
     ends = [
         label("0", scale.start, height + 12, anchor="middle", class_="tick"),
         label(end or f"{scale.high:,g}", scale.end, height + 12, anchor="middle", class_="tick"),
     ]
-    told = "; ".join(f"{bar.name} {bar.text}" for bar in bars)
+    told = "; ".join(f"{name} {bar.text}" for name, bar in bars.items())
     return picture(
         _WIDTH, height + _TICKS, [*parts, axis, *ends], title=f"{title}: {told}", class_="chart bars"
     )
 
 
-def _highest(bars: Sequence[Bar]) -> float:
-    ends = [end for bar in bars for end in (bar.value, bar.high) if math.isfinite(end)]
+def _highest(bars: Iterable[Cell]) -> float:
+    ends = [end for bar in bars for end in (float(bar.value), bar.high) if math.isfinite(end)]
     return round_up(max(ends, default=0))
 
 
-def _row(bar: Bar, top: float, scale: Scale) -> Iterator[Markup]:
-    middle = top + _ROW / 2
-    yield label(shortened(bar.name, NAME_LENGTH), scale.start - 8, middle + 4, anchor="end", class_="name")
+def _row(name: str, bar: Cell, top: float, scale: Scale, kind: str) -> Iterator[Markup]:
+    middle, value = top + _ROW / 2, float(bar.value)
+    yield label(shortened(name, NAME_LENGTH), scale.start - 8, middle + 4, anchor="end", class_="name")
     yield _track(scale.start, middle - _THICK / 2, scale.end - scale.start, _THICK)
     end = scale.start
-    if math.isfinite(bar.value):
-        end = scale.place(bar.value)
-        kind = "bar human" if bar.human else "bar"
+    if math.isfinite(value):
+        end = scale.place(value)
         yield box(scale.start, middle - _THICK / 2, max(end - scale.start, 1), _THICK, kind)
     if math.isfinite(bar.low) and math.isfinite(bar.high):
         first, end = scale.place(bar.low), max(end, scale.place(bar.high))
@@ -266,35 +268,39 @@ _DOTS = 12  # with more points, they are not drawn individually
 _STYLES = 6  # number of line colours in the style sheet, and of dash patterns
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """The points of a system from left to right; an undefined point leaves a gap."""
-
-    xs: Sequence[float]
-    ys: Sequence[float]
-    bounds: Sequence[tuple[float, float]] = ()  # the interval of each point, if known
+Points = tuple[Sequence[float], Sequence[float]]
+"""The points of a system from left to right; an undefined point leaves a gap."""
+Bounds = Sequence[tuple[float, float]]
+"""The interval of each point."""
 
 
-def line_chart(title: str, lines: Mapping[str, Line], *, across: str, highest: float | None = None) -> Markup:
+def line_chart(
+    title: str,
+    lines: Mapping[str, Points],
+    *,
+    across: str,
+    highest: float | None = None,
+    bounds: Mapping[str, Bounds] | None = None,
+) -> Markup:
     """Return lines with a key; `across` labels the horizontal axis, `highest` ends the vertical axis."""
-    found = [[*line.ys, *(high for _, high in line.bounds)] for line in lines.values()]
-    ends = [y for ys in found for y in ys if math.isfinite(y)]
-    widest = max((x for line in lines.values() for x in line.xs), default=1)
-    narrowest = min((x for line in lines.values() for x in line.xs), default=0)
-    down = Scale(0, highest or round_up(max(ends, default=0)), _HEIGHT - _BOTTOM, _TOP)
+    known = bounds or {}
+    tops = [y for _, ys in lines.values() for y in ys] + [high for each in known.values() for _, high in each]
+    along = [x for xs, _ in lines.values() for x in xs]
+    widest, narrowest = max(along, default=1), min(along, default=0)
+    down = Scale(0, highest or round_up(max(filter(math.isfinite, tops), default=0)), _HEIGHT - _BOTTOM, _TOP)
     right = Scale(narrowest, max(widest, narrowest + 1), _LEFT, _WIDTH - _RIGHT)
     parts = [*_axes(down, right, across)]
-    dotted = all(len(line.xs) <= _DOTS for line in lines.values())
-    for place, line in enumerate(lines.values()):
-        parts += _line(line, right, down, place, dotted)
+    dotted = all(len(xs) <= _DOTS for xs, _ in lines.values())
+    for place, (name, line) in enumerate(lines.items()):
+        parts += _line(line, known.get(name, ()), right, down, place, dotted)
     parts += [part for place, name in enumerate(lines) for part in _key(name, place)]
     height = _HEIGHT + math.ceil(len(lines) / 2) * _KEY
-    told = "; ".join(f"{name} from {_ends(line)}" for name, line in lines.items())
+    told = "; ".join(f"{name} from {_ends(ys)}" for name, (_, ys) in lines.items())
     return picture(_WIDTH, height, parts, title=f"{title}, along {across}: {told}", class_="chart lines")
 
 
-def _ends(line: Line) -> str:
-    known = [y for y in line.ys if math.isfinite(y)]
+def _ends(ys: Sequence[float]) -> str:
+    known = [y for y in ys if math.isfinite(y)]
     return f"{known[0]:.3g} to {known[-1]:.3g}" if known else "nothing"
 
 
@@ -311,13 +317,13 @@ def _axes(down: Scale, right: Scale, across: str) -> Iterator[Markup]:
     yield label(across, middle, bottom + 32, anchor="middle", class_="tick")
 
 
-def _line(line: Line, right: Scale, down: Scale, place: int, dotted: bool) -> Iterator[Markup]:
-    points = [
-        (right.place(x), down.place(y)) for x, y in zip(line.xs, line.ys, strict=True) if math.isfinite(y)
-    ]
+def _line(
+    line: Points, bounds: Bounds, right: Scale, down: Scale, place: int, dotted: bool
+) -> Iterator[Markup]:
+    points = [(right.place(x), down.place(y)) for x, y in zip(*line, strict=True) if math.isfinite(y)]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     style = _style(place)
-    for x, (low, high) in zip(line.xs, line.bounds, strict=False):
+    for x, (low, high) in zip(line[0], bounds, strict=False):
         if math.isfinite(low) and math.isfinite(high):
             across = right.place(x)
             yield element(

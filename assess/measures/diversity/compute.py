@@ -7,7 +7,6 @@ The published ratios over windows of consecutive tokens depend on the order of c
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import isnan, nan, sqrt
 
@@ -18,6 +17,7 @@ from assess.errors import UsageError
 from assess.measures.diversity.rarefaction import HDD_SAMPLE, expected_ttr, hdd, spread, type_token_curve
 from assess.measures.diversity.tokens import TokenCorpus, check_window, ngram_codes
 from assess.measures.image_sets import Novelty
+from assess.measures.measure import Model, Number
 from assess.measures.metric import ratio
 from assess.measures.postgen.compute import ORDER, Tokens, bleu, bleu_counts, ngrams
 from assess.measures.settings import DiversitySettings, Mode
@@ -66,48 +66,34 @@ def shuffles(corpus: TokenCorpus, *, count: int, seed: int) -> Iterator[TokenCor
         yield corpus.reordered(corpus.canonical_order[generator.permutation(len(corpus))])
 
 
-@dataclass(frozen=True, slots=True)
-class OrderEffect:
-    """The difference between the type-token ratio of a file and that of its shuffled captions."""
+class OrderShift(Model):
+    """The type-token ratio in the order of a file, and that of its shuffled captions."""
 
-    length: int  # length of the n-grams
-    window: int
-    in_file_order: float
-    shuffled: float  # mean over the shuffles
-    deviation: float  # standard deviation over the shuffles
-    shuffles: int
-    seed: int
-
-    @property
-    def difference(self) -> float:
-        """File order minus shuffled: negative if captions that are close in the file are similar."""
-        return self.in_file_order - self.shuffled
-
-    @property
-    def distorts(self) -> bool:
-        """Whether the difference is visible in published digits and exceeds chance."""
-        return abs(self.difference) > max(VISIBLE, 3 * self.deviation)
+    file: Number
+    shuffled: Number  # mean over the shuffles
+    deviation: Number  # standard deviation over the shuffles
+    distorts: bool  # whether the difference is visible in published digits and exceeds chance
 
 
 def order_effects(
-    corpus: TokenCorpus,
-    *,
-    lengths: tuple[int, ...] = (1, 2),
-    window: int = WINDOW,
-    count: int = 10,
-    seed: int = 1,
-) -> tuple[OrderEffect, ...]:
-    """Return, for each length of n-grams, the ratio in file order and the mean over seeded shuffles."""
-    ratios: dict[int, list[float]] = {length: [] for length in lengths}
-    for order in shuffles(corpus, count=count, seed=seed):
-        for length, found in ratios.items():
-            found.append(windowed_ttr(order, length=length, window=window))
-    effects = []
-    for length, shuffled in ratios.items():
+    corpus: TokenCorpus, *, window: int = WINDOW, count: int = SHUFFLES, seed: int = 1
+) -> dict[str, OrderShift]:
+    """Return the effects of the file's order on the ratios of words and of word pairs, by their keys.
+
+    If the ratio is lower in file order, captions that are close in the file are similar.
+    """
+    lengths = (1, 2)
+    found = [
+        [windowed_ttr(order, length=length, window=window) for length in lengths]
+        for order in shuffles(corpus, count=count, seed=seed)
+    ]
+    effects = {}
+    for length, shuffled in zip(lengths, zip(*found, strict=True), strict=True):
         mean, deviation = float(np.mean(shuffled)), float(np.std(shuffled))
-        in_file_order = windowed_ttr(corpus, length=length, window=window)
-        effects.append(OrderEffect(length, window, in_file_order, mean, deviation, count, seed))
-    return tuple(effects)
+        file = windowed_ttr(corpus, length=length, window=window)
+        distorts = abs(file - mean) > max(VISIBLE, 3 * deviation)
+        effects[f"ttr{length}"] = OrderShift(file=file, shuffled=mean, deviation=deviation, distorts=distorts)
+    return effects
 
 
 # MTLD: the number of words before a text starts to repeat itself.

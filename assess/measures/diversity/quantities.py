@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from pydantic import model_validator
 
-from assess.measures.diversity.compute import WINDOW, Numbers
+from assess.measures.diversity.compute import WINDOW, Numbers, OrderShift
 from assess.measures.diversity.repetition import (
     MOST_SETS,
     MOST_TEMPLATES,
@@ -292,15 +292,6 @@ class Curve(Model):
 
     tokens: tuple[int, ...]
     types: tuple[Number, ...]
-
-
-class OrderShift(Model):
-    """The effect of a file's order on a type-token ratio."""
-
-    file: Number
-    shuffled: Number
-    deviation: Number
-    distorts: bool
 
 
 class SystemDiversity(Row):

@@ -15,7 +15,6 @@ from assess.engine.columns import Column, DistinctTexts, Words
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
 from assess.measures.diversity.compute import (
-    SHUFFLES,
     Numbers,
     curve_grid,
     curve_types,
@@ -28,7 +27,6 @@ from assess.measures.diversity.quantities import (
     Curve,
     DiversityResult,
     Measured,
-    OrderShift,
     SystemDiversity,
     quantities,
 )
@@ -326,23 +324,10 @@ def _system(corpus: SourceCaptions, tokens: TokenCorpus, frame: _Frame) -> Syste
     return SystemDiversity(
         reference=False,
         curve=Curve(tokens=frame.grid, types=curve_types(tokens, frame.grid, settings)),
-        order=_order(tokens, settings),
+        order=order_effects(tokens, window=settings.window, seed=settings.seed),
         notes=tuple(_notes(found.numbers, frame)),
         **_numbers(found, settings),
     )
-
-
-def _order(tokens: TokenCorpus, settings: DiversitySettings) -> dict[str, OrderShift]:
-    effects = order_effects(tokens, window=settings.window, count=SHUFFLES, seed=settings.seed)
-    return {
-        f"ttr{effect.length}": OrderShift(
-            file=effect.in_file_order,
-            shuffled=effect.shuffled,
-            deviation=effect.deviation,
-            distorts=effect.distorts,
-        )
-        for effect in effects
-    }
 
 
 def _notes(numbers: Numbers, frame: _Frame) -> Iterator[str]:
@@ -374,7 +359,7 @@ def _references(sets: ReferenceSets, frame: _Frame, *, within: bool) -> SystemDi
     return SystemDiversity(
         reference=True,
         curve=Curve(tokens=frame.grid, types=tuple(curves.mean(axis=0).tolist())),
-        order=_order(sets.corpora[0], settings),
+        order=order_effects(sets.corpora[0], window=settings.window, seed=settings.seed),
         notes=(*notes, *sets.notes),
         sets=len(sets.corpora),
         total_types=len({word for corpus in sets.corpora for word in corpus.vocabulary}),

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from assess.errors import visible
 from assess.report.section import Column, LineChart, NumberChart, PartsChart, Section, Table
-from assess.report.svg import Bar, Line, bar_chart, line_chart, stack_chart, step
+from assess.report.svg import bar_chart, line_chart, stack_chart, step
 from assess.report.text import shown
 
 # Links from numbers to their captions.
@@ -68,11 +68,8 @@ class Figure:
 
 
 def _bar_figure(part: NumberChart) -> Figure:
-    bars = [
-        Bar(name, float(cell.value), cell.text, name in part.humans, cell.low, cell.high)
-        for name, cell in part.cells.items()
-    ]
-    return Figure(part.title, part.meaning, bar_chart(part.title, bars, limit=part.highest))
+    drawing = bar_chart(part.title, part.cells, humans=part.humans, limit=part.highest)
+    return Figure(part.title, part.meaning, drawing)
 
 
 def figures(section: Section) -> Iterator[Figure]:
@@ -85,11 +82,9 @@ def figures(section: Section) -> Iterator[Figure]:
             key = tuple((name, step(place)) for place, name in enumerate(part.parts))
             yield Figure(part.title, part.meaning, drawing, key)
         elif isinstance(part, LineChart) and "page" in part.shown:
-            bounds = part.bounds or {}
-            lines = {
-                name: Line(list(xs), list(ys), bounds.get(name, ())) for name, (xs, ys) in part.lines.items()
-            }
-            drawing = line_chart(part.title, lines, across=part.x, highest=part.highest)
+            drawing = line_chart(
+                part.title, part.lines, across=part.x, highest=part.highest, bounds=part.bounds
+            )
             yield Figure(part.title, part.meaning, drawing)
 
 
