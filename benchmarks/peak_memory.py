@@ -17,6 +17,7 @@ from assess.audits.pipeline import Settings, audit
 from assess.corpus import Source, parse_source
 from assess.engine.jobs import LocalEngine
 from assess.grammar import load_grammar
+from assess.measures.measure import Inputs
 from assess.measures.run import MeasureRequest, caption_keeper, run_measures
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -59,12 +60,13 @@ def main() -> None:
     start = time.process_time()
     grammar = load_grammar("people")
     engine, request = LocalEngine(QuickAnnotations()), MeasureRequest()
-    kept = caption_keeper(sources, references, request, engine) if chosen.measures else None
+    inputs = Inputs(sources, references, engine=engine)
+    kept = caption_keeper(inputs, request) if chosen.measures else None
     settings = Settings(by=tuple(chosen.group))
     result = audit(sources, grammar, references=references, settings=settings, keeper=kept, engine=engine)
     if chosen.measures:
         captions = chosen.count * (chosen.systems + chosen.references)
-        run_measures(sources, references, request, captions=captions, engine=engine, kept=kept)
+        run_measures(inputs, request, captions=captions, kept=kept)
     assert all(result.result.systems[source.name].captions == chosen.count for source in sources)
     print(f"{peak():.1f} {time.process_time() - start:.2f}")
 

@@ -69,6 +69,7 @@ def save_audit(
     from assess.grammar import load_grammar
     from assess.measures.group_settings import VerdictSettings
     from assess.measures.intervals import Resampling
+    from assess.measures.measure import Inputs
     from assess.measures.run import MeasureRequest, run_measures
 
     sources = [parse_source(f"{name}={path}") for name, path in files.items()]
@@ -84,7 +85,7 @@ def save_audit(
             mentions=saved.add_lines,
             engine=engine,
         )
-        measures = run_measures(sources, humans, asked, captions=1, engine=engine)
+        measures = run_measures(Inputs(sources, humans, engine=engine), asked, captions=1)
         saved.finish(result.with_measures(measures))
     return folder
 

@@ -36,6 +36,7 @@ from assess.measures.coverage import run as coverage_run
 from assess.measures.coverage.run import LabelCounts, LabelJob, MentionLine
 from assess.measures.image_sets import TrainingJob
 from assess.measures.intervals import Resampling
+from assess.measures.measure import Inputs
 from assess.measures.run import MeasureRequest, Measures, run_measures
 from assess.records import Annotation, Depth
 from benchmarks.made_captions import example_texts
@@ -320,12 +321,13 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 def measure(folder: Path, *, name: str = "s", resamples: int = 20, cache: bool = True) -> Measures:
-    request = MeasureRequest(
-        (Source("t", str(folder / "t.txt")),), resampling=Resampling(resamples=resamples)
+    request = MeasureRequest(resampling=Resampling(resamples=resamples))
+    systems, references, training = (
+        [Source(one, str(folder / f"{file}.txt"))] for one, file in ((name, "s"), ("r", "r"), ("t", "t"))
     )
-    systems, references = [Source(name, str(folder / "s.txt"))], [Source("r", str(folder / "r.txt"))]
     with closing(LocalEngine(AnnotationService(processes=1, cache=cache))) as engine:
-        return run_measures(systems, references, request, captions=4, engine=engine)
+        inputs = Inputs(systems, references, training, engine)
+        return run_measures(inputs, request, captions=4)
 
 
 def told(measures: Measures) -> str:

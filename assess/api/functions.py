@@ -6,7 +6,7 @@ import inspect
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -15,7 +15,7 @@ from assess.api.captions import Captions, File, Frame, Record, file_of, files_of
 from assess.audits.request import Bars, GroupRequest, Request, Sources, chosen_groups, no_bars, run_audit
 from assess.audits.saved import read_audit, write_results
 from assess.corpus import parse_source
-from assess.engine.jobs import EngineRequest
+from assess.engine.jobs import EngineRequest, in_this_process
 from assess.errors import UsageError
 from assess.grammar import Grammar, Parser, load_grammar
 from assess.measures.group_settings import (
@@ -28,7 +28,7 @@ from assess.measures.group_settings import (
     VerdictSettings,
 )
 from assess.measures.measure import Result
-from assess.measures.registry import find_measure
+from assess.measures.registry import find_measure, others
 from assess.measures.run import MeasureRequest
 from assess.measures.settings import (
     CorrelationSettings,
@@ -240,7 +240,11 @@ def measure(
         raise UsageError(f"{name} is not a measure of captions", hint=f"see help(assess.{found.command})")
     chosen = found.settings.chosen(**settings)
     with tempfile.TemporaryDirectory(prefix="assess-captions-") as folder:
-        return found.run(inputs_of(captions, references, train, Path(folder)), chosen)
+        inputs = inputs_of(captions, references, train, Path(folder))
+        # Measures of other packages need no model.
+        model = getattr(chosen, "model", None)
+        engine = in_this_process(model) if name not in others() else None
+        return found.run(replace(inputs, engine=engine), chosen)
 
 
 @_taking(DiversitySettings)

@@ -13,7 +13,7 @@ from assess.audits.saved import read_measure
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.captions import CaptionKeeper
-from assess.engine.jobs import THIS_MACHINE, Engine, EngineRequest, Progress
+from assess.engine.jobs import THIS_MACHINE, EngineRequest, Progress
 from assess.errors import AssessError, InputError, one_of
 from assess.grammar import Grammar, load_grammar
 from assess.grammar.groups import TELLING
@@ -110,8 +110,10 @@ def run_audit(
     grammar = load_grammar(request.domain)
     settings = settings_of(request, grammar)
     with closing(request.engine.open(request.reading.model)) as engine:
-        kept = caption_keeper(systems, references, request.measures, engine) if request.measures else None
-        with bars([*systems, *references]) as progress:
+        inputs = Inputs(systems, references, engine=engine)
+        run = _Run(inputs, replace(inputs, training=training), request, bars)
+        kept = caption_keeper(run.trained, request.measures) if request.measures else None
+        with bars(inputs.all_sources) as progress:
             known = known_audit(
                 systems,
                 grammar,
@@ -122,7 +124,6 @@ def run_audit(
                 keeper=kept,
                 engine=engine,
             )
-        run = _Run(systems, references, request, engine, bars)
         measured = run.with_errors(run.measured(known, kept), grammar, settings)
         return known.with_measures(run.with_further(measured, further))
 
@@ -144,49 +145,35 @@ def _further(also: Sequence[str]) -> dict[str, Result | None]:
 class _Run:
     """What the measures of an audit share."""
 
-    systems: list[Source]
-    references: list[Source]
+    inputs: Inputs  # without training captions
+    trained: Inputs  # with them
     request: Request
-    engine: Engine
     bars: Bars
 
     @property
-    def _inputs(self) -> Inputs:
-        return Inputs(self.systems, self.references)
-
-    @property
     def _read_once(self) -> bool:
-        return any(source.path == STANDARD_INPUT for source in self._inputs.all_sources)
+        return any(source.path == STANDARD_INPUT for source in self.inputs.all_sources)
 
     def measured(self, known: CountedAudit, kept: CaptionKeeper | None) -> Measures:
         """Measure diversity and recall, and run registered measures, if requested."""
-        request = self.request.measures
+        request, everything = self.request.measures, self.inputs.all_sources
         if request is None:
             return NOTHING_MEASURED
-        again = self._inputs.all_sources
-        with self.bars([*request.training, *([] if kept and kept.take(again) else again)]) as progress:
-            measured = run_measures(
-                self.systems,
-                self.references,
-                request,
-                captions=sum(item.captions for item in known.result.signature.inputs),
-                engine=self.engine,
-                progress=progress,
-                kept=kept,
-            )
+        read = self.trained.training if kept and kept.take(everything) else self.trained.all_sources
+        captions = sum(item.captions for item in known.result.signature.inputs)
+        with self.bars(read) as progress:
+            inputs = replace(self.trained, progress=progress)
+            measured = run_measures(inputs, request, captions=captions, kept=kept)
         # What prevents our measures from reading the captions again also prevents registered ones.
         if measured.diversity is None:
             return measured
         if measured.recall is not None and known.recalled is not None:
             recall = measured.recall.model_copy(update={"categories": known.recalled})
             measured = replace(measured, recall=recall)
-        return replace(measured, others=self._registered(request))
-
-    def _registered(self, request: MeasureRequest) -> dict[str, Result]:
-        """Run the registered measures of other packages with default settings."""
-        inputs = Inputs(self.systems, self.references, request.training)
+        # Registered measures of other packages run with default settings.
         found = (find_measure(name) for name in others())
-        return {measure.name: measure.run(inputs, measure.settings()) for measure in found if measure.run}
+        results = {one.name: one.run(self.trained, one.settings()) for one in found if one.run}
+        return replace(measured, others=results)
 
     def with_errors(self, measured: Measures, grammar: Grammar, settings: Settings) -> Measures:
         """Add errors in naming groups, for the first group from a file whose values captions can name."""
@@ -202,8 +189,8 @@ class _Run:
         groups, *further = fitting
         rule = PeopleRule(grammar, fitting_group(grammar, groups, None), settings.told_by)
         chosen = ErrorSettings(groups.file, partial=settings.partial)
-        with self.bars(self._inputs.all_sources) as progress:
-            found = measure_errors(self._inputs, groups, rule, chosen, engine=self.engine, progress=progress)
+        with self.bars(self.inputs.all_sources) as progress:
+            found = measure_errors(replace(self.inputs, progress=progress), groups, rule, chosen)
         notes = (
             f"errors are measured by {groups.name}; use `assess errors` to measure them by {other.name}"
             for other in further
@@ -233,7 +220,5 @@ class _Run:
         assert measure.run is not None
         if self._read_once:
             raise InputError("it reads captions again, and standard input is read only once")
-        with self.bars(self._inputs.all_sources) as progress:
-            return measure.run(
-                self._inputs, measure.settings(**fitting), engine=self.engine, progress=progress
-            )
+        with self.bars(self.inputs.all_sources) as progress:
+            return measure.run(replace(self.inputs, progress=progress), measure.settings(**fitting))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -93,7 +94,7 @@ def _measured(name: str, inputs: Inputs, settings: Any, request: EngineRequest |
         with progress_bars(inputs.all_sources):
             return measure(inputs, settings)
     with running(request, settings.model, inputs.all_sources) as (engine, progress):
-        return measure(inputs, settings, engine=engine, progress=progress)
+        return measure(replace(inputs, engine=engine, progress=progress), settings)
 
 
 RequiredReferences = Annotated[

@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 from sys import intern
 from typing import Any, NamedTuple
 
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, check_names
+from assess.annotate.model import ModelIdentity
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, check_names
 from assess.disk_cache import READING_CODE, code_digest
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import measure_signature
-from assess.engine.jobs import Engine, Job, Progress, Reading, SourceCounts, annotated_blocks
+from assess.engine.jobs import Job, Reading, SourceCounts, annotated_blocks
 from assess.errors import InputError, UsageError, visible
 from assess.grammar import Grammar, load_grammar
 from assess.grammar.captions import PersonReading
@@ -226,14 +227,6 @@ class GroupJob(Job[GroupCaptions]):
         return read
 
 
-def source_captions(
-    engine: Engine, job: GroupJob, sources: Sequence[Source], *, progress: Progress | None
-) -> list[GroupCaptions]:
-    """Return the captions of sources in order."""
-    found = engine.run(job, sources, progress=progress)
-    return [found[source.name] for source in sources]
-
-
 # The groups of images.
 
 
@@ -256,7 +249,7 @@ class GroupedImages:
         return sum(found == value for found in self.groups.values())
 
     def described(
-        self, engine: Engine, settings: GroupSettings, **recorded: str | float | None
+        self, model: ModelIdentity, settings: GroupSettings, **recorded: str | float | None
     ) -> dict[str, Any]:
         """Return a result's facts about groups and images; `recorded` has the measure's own settings."""
         chosen = {
@@ -269,7 +262,7 @@ class GroupedImages:
             **recorded,
         }
         return {
-            "signature": measure_signature(engine.annotations.identity, self.summaries, chosen),
+            "signature": measure_signature(model, self.summaries, chosen),
             "group": self.masked,
             "contrast": self.pair,
             "notes": self.notes,
@@ -289,9 +282,7 @@ class GroupedImages:
         )
 
 
-def read_grouped(
-    inputs: Inputs, settings: GroupSettings, engine: Engine, *, least: int, progress: Progress | None
-) -> GroupedImages:
+def read_grouped(inputs: Inputs, settings: GroupSettings, *, least: int) -> GroupedImages:
     """Read systems and references on the images of two groups; each group needs at least `least` images."""
     grammar = load_grammar(settings.domain)
     file = read_image_groups(settings.groups) if settings.groups is not None else None
@@ -302,14 +293,12 @@ def read_grouped(
     pair = _pair(file or GroupWords(grammar, masked or ""), settings.contrast)
     check_names([*inputs.systems, *inputs.references])
     asked = frozenset(file.by_image) if file else None
-    read = source_captions(engine, GroupJob(grammar, masked, asked), inputs.systems, progress=progress)
-    systems = {found.corpus.system: found.by_image() for found in read}
+    read = inputs.read(GroupJob(grammar, masked, asked), inputs.systems)
+    systems = {name: found.by_image() for name, found in read.items()}
     common = _in_common(systems, file)
-    human = source_captions(
-        engine, GroupJob(grammar, masked, frozenset(common)), inputs.references, progress=progress
-    )
+    human = inputs.read(GroupJob(grammar, masked, frozenset(common)), inputs.references)
     references: dict[str, list[GroupText]] = {}
-    for found in human:
+    for found in human.values():
         for image, texts in found.by_image().items():
             references.setdefault(image, []).extend(texts)
     if inputs.references:
@@ -326,7 +315,7 @@ def read_grouped(
         groups,
         systems,
         references,
-        tuple(found.summary for found in (*read, *human)),
+        tuple(found.summary for found in (*read.values(), *human.values())),
         tuple(_notes(systems, groups, pair, masked)),
     )
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, unlike_ids
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, unlike_ids
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import CaptionKeeper, SourceCaptions, read_systems
 from assess.engine.columns import DistinctTexts, Words, numbered
-from assess.engine.jobs import Engine, Job, Progress, Reading, SourceCounts, annotated_blocks
+from assess.engine.jobs import Job, Reading, SourceCounts, annotated_blocks
 from assess.errors import InputError, some, visible
 from assess.measures.measure import Inputs
 from assess.measures.metric import ratio
@@ -192,13 +192,11 @@ class TrainingJob(Job[TrainingCounts]):
         return read
 
 
-def read_training(
-    engine: Engine, sources: Sequence[Source], *, mode: Mode, progress: Progress | None = None
-) -> Training | None:
+def read_training(inputs: Inputs, mode: Mode) -> Training | None:
     """Read the training captions; None if no file is given."""
-    if not sources:
+    if not inputs.training:
         return None
-    found = list(engine.run(TrainingJob(mode), sources, progress=progress).values())
+    found = list(inputs.read(TrainingJob(mode), inputs.training).values())
     counts: Counter[str] = Counter()
     for each in found:
         counts.update(each.counts)
@@ -207,17 +205,12 @@ def read_training(
 
 
 def read_inputs(
-    engine: Engine,
-    inputs: Inputs,
-    *,
-    mode: Mode = "assess",
-    depth: Depth,
-    progress: Progress | None = None,
-    kept: CaptionKeeper | None = None,
+    inputs: Inputs, *, mode: Mode = "assess", depth: Depth, kept: CaptionKeeper | None = None
 ) -> tuple[dict[str, SourceCaptions], list[SourceCaptions], Training | None]:
     """Return the captions of systems by name, those of references, and facts about training captions."""
-    known = read_training(engine, inputs.training, mode=mode, progress=progress)
+    known = read_training(inputs, mode)
+    captions = inputs.systems, inputs.references
     systems, humans = read_systems(
-        engine, inputs.systems, inputs.references, depth=depth, progress=progress, kept=kept
+        inputs.running, *captions, depth=depth, progress=inputs.progress, kept=kept
     )
     return systems, humans, known

@@ -10,11 +10,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_serializer, model_serializer
 
+from assess.annotate.model import ModelIdentity
 from assess.corpus import CaptionReader, Source
+from assess.engine.jobs import Engine, Job, Progress, SourceCounts
 from assess.errors import MissingPartError, UsageError, visible
 from assess.measures.registry import Measure, find_measure
 from assess.measures.settings import LARGEST, Settings
@@ -196,18 +198,38 @@ def _delivered(text: str, path: Target | None) -> str:
     return text
 
 
+Read = TypeVar("Read", bound=SourceCounts)
+
+
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The captions that a measure reads."""
+    """The captions that a measure reads, and how it reads them."""
 
     systems: Sequence[Source]
     references: Sequence[Source] = ()
     training: Sequence[Source] = ()
+    engine: Engine | None = None  # None for measures of other packages, which read captions in their own way
+    progress: Progress | None = None
 
     @property
     def all_sources(self) -> list[Source]:
         """All sources, in the order in which they are read."""
         return [*self.training, *self.systems, *self.references]
+
+    @property
+    def running(self) -> Engine:
+        """The engine of a measure of ours."""
+        assert self.engine is not None
+        return self.engine
+
+    @property
+    def model(self) -> ModelIdentity:
+        """The model that annotates the captions."""
+        return self.running.annotations.identity
+
+    def read(self, job: Job[Read], sources: Sequence[Source]) -> dict[str, Read]:
+        """Run a job on some of the sources, and return the results by their names."""
+        return self.running.run(job, sources, progress=self.progress)
 
 
 class CaptionNumbers(Result):

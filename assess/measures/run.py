@@ -10,7 +10,7 @@ from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.disk_cache import Codec, DiskCache, code_digest
 from assess.engine.captions import CaptionKeeper
-from assess.engine.jobs import Engine, Progress, StoredResult
+from assess.engine.jobs import StoredResult
 from assess.errors import InputError
 from assess.measures.diversity.quantities import DiversityResult
 from assess.measures.diversity.run import measure_diversity
@@ -81,57 +81,45 @@ class MeasureRequest:
 
 
 def run_measures(
-    sources: Sequence[Source],
-    references: Sequence[Source],
-    request: MeasureRequest,
-    *,
-    captions: int,
-    engine: Engine,
-    progress: Progress | None = None,
-    kept: CaptionKeeper | None = None,
+    inputs: Inputs, request: MeasureRequest, *, captions: int, kept: CaptionKeeper | None = None
 ) -> Measures:
     """Measure diversity and, if there are references, recall; `captions` is the number of all captions.
 
     The numbers are those of `assess diversity` and `assess recall` with intervals. Captions that another job
     has `kept` are not read again.
     """
-    everything = [*sources, *references, *request.training]
-    check_names(everything)
-    if reason := _reason_against(everything, captions):
+    check_names(inputs.all_sources)
+    if reason := _reason_against(inputs.all_sources, captions):
         return Measures(notes=(f"diversity and recall are not measured: {reason}",))
-    stored = _stored(sources, references, request, engine)
+    stored = _stored(inputs, request)
     measures = stored.take() if stored else None
     if measures is None:
-        measures = _measured(sources, references, request, engine, progress, kept)
+        measures = _measured(inputs, request, kept)
         if stored and measures.diversity is not None:
             stored.put(measures, hashes=[item.sha256 for item in measures.diversity.signature.inputs])
     return measures
 
 
-def caption_keeper(
-    sources: Sequence[Source], references: Sequence[Source], request: MeasureRequest, engine: Engine
-) -> CaptionKeeper | None:
+def caption_keeper(inputs: Inputs, request: MeasureRequest) -> CaptionKeeper | None:
     """Return what keeps the captions for measures; None if results are stored or no captions are needed."""
-    everything = [*sources, *references, *request.training]
-    stored = None if _reason_against(everything, 0) else _stored(sources, references, request, engine)
-    return None if stored and stored.take() else CaptionKeeper(_depth(references), most=MOST_CAPTIONS)
+    stored = None if _reason_against(inputs.all_sources, 0) else _stored(inputs, request)
+    return None if stored and stored.take() else CaptionKeeper(_depth(inputs), most=MOST_CAPTIONS)
 
 
-def _depth(references: Sequence[Source]) -> Depth:
+def _depth(inputs: Inputs) -> Depth:
     """Return the depth that the measures need: diversity counts words, recall counts content words."""
-    return Depth.TAGS if references else Depth.WORDS
+    return Depth.TAGS if inputs.references else Depth.WORDS
 
 
-def _stored(
-    sources: Sequence[Source], references: Sequence[Source], request: MeasureRequest, engine: Engine
-) -> StoredResult[Measures] | None:
+def _stored(inputs: Inputs, request: MeasureRequest) -> StoredResult[Measures] | None:
     """Return where the measures are or may be stored on disk; None if they must not be stored."""
-    if engine.annotations.origin is None:
+    origin = inputs.running.annotations.origin
+    if origin is None:
         return None
-    groups = (sources, references, request.training)
+    groups = (inputs.systems, inputs.references, inputs.training)
     everything = [source for group in groups for source in group]
     key = (
-        engine.annotations.origin,
+        origin,
         code_digest(*_CODE),
         repr(request.resampling),
         *(str(len(group)) for group in groups),
@@ -140,19 +128,8 @@ def _stored(
     return StoredResult(MEASURES, everything, key, _CODEC)
 
 
-def _measured(
-    sources: Sequence[Source],
-    references: Sequence[Source],
-    request: MeasureRequest,
-    engine: Engine,
-    progress: Progress | None,
-    kept: CaptionKeeper | None,
-) -> Measures:
-    inputs = Inputs(sources, references, request.training)
-    systems, humans, known = read_inputs(
-        engine, inputs, depth=_depth(references), progress=progress, kept=kept
-    )
-    model = engine.annotations.identity
+def _measured(inputs: Inputs, request: MeasureRequest, kept: CaptionKeeper | None) -> Measures:
+    systems, humans, known = read_inputs(inputs, depth=_depth(inputs), kept=kept)
     resampling = request.resampling or THOUSAND_RESAMPLES
     chosen: dict[str, Any] = {
         "model": request.model,
@@ -160,11 +137,11 @@ def _measured(
         "resamples": resampling.resamples,
         "seed": resampling.seed,
     }
-    diversity = measure_diversity(systems, humans, known, DiversitySettings(**chosen), model=model)
+    diversity = measure_diversity(systems, humans, known, DiversitySettings(**chosen), model=inputs.model)
     if not humans:
         return Measures(diversity)
     try:
-        recall = measure_recall(systems, humans, known, RecallSettings(**chosen), model=model)
+        recall = measure_recall(systems, humans, known, RecallSettings(**chosen), model=inputs.model)
     except InputError as error:  # no shared images: an error for `assess recall`, but not for an audit
         return Measures(diversity, notes=(f"recall is not measured: {error.problems[0].message}",))
     return Measures(diversity, recall)

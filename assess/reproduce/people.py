@@ -414,10 +414,10 @@ def _differences(by_words: ErrorsResult, by_domain: ErrorsResult) -> Iterator[st
 def _errors(data: ResearchData, rule: Rule) -> ErrorsResult:
     groups = read_image_groups(str(data.folder / _GROUPS))
     sources = [_source(data, name) for name in data.json(_EXPECTED)]
-    engine = LocalEngine(data.annotations)
+    inputs = Inputs(sources, engine=LocalEngine(data.annotations))
     # The tables have no intervals.
     settings = ErrorSettings(groups.file, resamples=1)
-    return measure_errors(Inputs(sources), groups, rule, settings, engine=engine)
+    return measure_errors(inputs, groups, rule, settings)
 
 
 def _source(data: ResearchData, name: str) -> Source:

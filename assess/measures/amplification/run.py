@@ -12,7 +12,6 @@ import numpy as np
 from pydantic import Field
 
 from assess.corpus import CaptionReader, parse_source
-from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, NoCaptionsError, Place, UsageError, visible
 from assess.measures.amplification import compute
 from assess.measures.amplification.compute import QUANTITIES, Amplified, Said, Tallies
@@ -77,20 +76,13 @@ class AmplificationResult(Result):
     top: int = Field(AmplificationSettings.top, exclude=True)  # number of objects shown for each system
 
 
-def run_amplification(
-    inputs: Inputs,
-    settings: AmplificationSettings,
-    *,
-    engine: Engine | None = None,
-    progress: Progress | None = None,
-) -> AmplificationResult:
-    """Measure which objects captions mention with which group; by default in this process."""
+def run_amplification(inputs: Inputs, settings: AmplificationSettings) -> AmplificationResult:
+    """Measure which objects captions mention with which group."""
     if settings.objects is None and not inputs.references:
         hint = "give human captions with --references, or --objects FILE"
         raise UsageError("amplification needs the objects of each image", hint=hint)
     objects = read_objects(settings.objects) if settings.objects is not None else None
-    engine = engine or in_this_process(settings.model)
-    images = read_grouped(inputs, settings, engine, least=LEAST, progress=progress)
+    images = read_grouped(inputs, settings, least=LEAST)
     shown = _of_file(objects, images) if objects else _of_references(images)
     counts = Counter(name for found in shown.values() for name in found)
     names = sorted(name for name, count in counts.items() if count >= settings.least)
@@ -101,7 +93,7 @@ def run_amplification(
     known = objects.identity if objects else None
     statistics = {name: _statistics(tallies, _mean) for name, tallies in told.items()}
     return AmplificationResult(
-        **images.described(engine, settings, objects=known, least=settings.least),
+        **images.described(inputs.model, settings, objects=known, least=settings.least),
         systems={name: _row(tallies, images, names, counts, settings) for name, tallies in told.items()},
         intervals=images.intervals(statistics, settings, centred=MEASURES),
         top=settings.top,

@@ -12,7 +12,6 @@ from assess.annotate.model import ModelIdentity
 from assess.corpus import CorpusSummary, check_names
 from assess.engine.captions import SourceCaptions, measure_signature
 from assess.engine.columns import Column, DistinctTexts, Words
-from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
 from assess.measures.diversity.compute import (
     Numbers,
@@ -196,20 +195,12 @@ def _share(counts: Counts) -> Counts:
     return np.asarray(ratio(counts[..., 3], counts[..., 0]))
 
 
-def run_diversity(
-    inputs: Inputs,
-    settings: DiversitySettings | None = None,
-    *,
-    progress: Progress | None = None,
-    engine: Engine | None = None,
-) -> DiversityResult:
-    """Measure the diversity of captions; by default in this process, without a cache."""
-    settings = settings or DiversitySettings()
-    check_names([*inputs.systems, *inputs.references, *inputs.training])
-    engine = engine or in_this_process(settings.model)
+def run_diversity(inputs: Inputs, settings: DiversitySettings) -> DiversityResult:
+    """Measure the diversity of captions."""
+    check_names(inputs.all_sources)
     depth = Depth.TAGS if settings.extended else Depth.WORDS
-    read = read_inputs(engine, inputs, mode=settings.mode, depth=depth, progress=progress)
-    return measure_diversity(*read, settings, model=engine.annotations.identity)
+    read = read_inputs(inputs, mode=settings.mode, depth=depth)
+    return measure_diversity(*read, settings, model=inputs.model)
 
 
 def measure_diversity(

@@ -14,7 +14,6 @@ from pydantic import Field
 from assess.corpus import check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.captions import ImageJob, measure_signature
-from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, Place, visible
 from assess.measures.bias.groups import ImageGroups, missing_images, read_image_groups
 from assess.measures.errors import compute
@@ -91,38 +90,27 @@ class ErrorsResult(Result):
 # Computation.
 
 
-def run_errors(
-    inputs: Inputs, settings: ErrorSettings, *, engine: Engine | None = None, progress: Progress | None = None
-) -> ErrorsResult:
-    """Measure how often captions name a wrong group; by default in this process, without a cache."""
+def run_errors(inputs: Inputs, settings: ErrorSettings) -> ErrorsResult:
+    """Measure how often captions name a wrong group."""
     groups = read_image_groups(settings.groups)
     if not groups.values:
         raise InputError("the file annotates no group that a caption could name", place=Place(groups.file))
     rule = chosen_rule(settings, groups)
     check_names([*inputs.systems, *inputs.references])
-    engine = engine or in_this_process(settings.model)
-    return measure_errors(inputs, groups, rule, settings, engine=engine, progress=progress)
+    return measure_errors(inputs, groups, rule, settings)
 
 
-def measure_errors(
-    inputs: Inputs,
-    groups: ImageGroups,
-    rule: Rule,
-    settings: ErrorSettings,
-    *,
-    engine: Engine,
-    progress: Progress | None = None,
-) -> ErrorsResult:
+def measure_errors(inputs: Inputs, groups: ImageGroups, rule: Rule, settings: ErrorSettings) -> ErrorsResult:
     """Measure errors with a rule that matches the values of a groups file."""
     sources = [*inputs.systems, *inputs.references]
     annotated = {image: value for image, value in groups.by_image.items() if value in groups.values}
     # Mismatched ids are reported before any work, except on standard input, which can be read only once.
     early = not any(source.path == STANDARD_INPUT for source in sources)
     if early:
-        images = {name: found.images for name, found in engine.run(ImageJob(), sources).items()}
+        images = {name: found.images for name, found in inputs.running.run(ImageJob(), sources).items()}
         notes = list(_checked(images, inputs, groups, settings))
     job = NamingJob(rule, frozenset(annotated) if early else None, groups.sha256 if early else "")
-    read = engine.run(job, sources, progress=progress)
+    read = inputs.read(job, sources)
     if not early:
         images = {name: {caption.image for caption in found.captions} for name, found in read.items()}
         notes = list(_checked(images, inputs, groups, settings))
@@ -147,7 +135,7 @@ def measure_errors(
         "seed": settings.seed,
     }
     summaries = [found.summary for found in read.values()]
-    signature = measure_signature(engine.annotations.identity, summaries, recorded)
+    signature = measure_signature(inputs.model, summaries, recorded)
     return ErrorsResult(
         signature=replace(signature, taxonomy=rule.grammar.identity if rule.grammar else None),
         group=rule.group or groups.name,

@@ -11,7 +11,6 @@ import numpy as np
 from pydantic import Field
 from scipy.stats import t
 
-from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.measures.group_captions import GroupedImages, GroupText, read_grouped
 from assess.measures.group_settings import LeakageSettings
 from assess.measures.intervals import Intervals, Statistic, Triple, column_bounds, resampled_values
@@ -72,16 +71,9 @@ class LeakageResult(Result):
     top: int = Field(LeakageSettings.top, exclude=True)  # number of words shown for each system
 
 
-def run_leakage(
-    inputs: Inputs,
-    settings: LeakageSettings,
-    *,
-    engine: Engine | None = None,
-    progress: Progress | None = None,
-) -> LeakageResult:
-    """Measure how well the groups of images can be predicted from captions; by default in this process."""
-    engine = engine or in_this_process(settings.model)
-    images = read_grouped(inputs, settings, engine, least=LEAST, progress=progress)
+def run_leakage(inputs: Inputs, settings: LeakageSettings) -> LeakageResult:
+    """Measure how well the groups of images can be predicted from captions."""
+    images = read_grouped(inputs, settings, least=LEAST)
     group = np.array([1.0 if value == images.pair[0] else -1.0 for value in images.groups.values()])
     repeats = settings.repeats or _repeats(2 * int(min((group > 0).sum(), (group < 0).sum())))
     humans = _source(images, images.references, settings) if images.references else None
@@ -91,7 +83,7 @@ def run_leakage(
     }
     own = {"mode": settings.mode, "ngrams": settings.ngrams, "penalty": settings.penalty}
     return LeakageResult(
-        **images.described(engine, settings, **own, repeats=repeats),
+        **images.described(inputs.model, settings, **own, repeats=repeats),
         repeats=repeats,
         systems={name: _row(one, images, settings) for name, one in told.items()},
         intervals=_intervals(told, images, settings),

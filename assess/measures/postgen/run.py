@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isnan
 from pathlib import Path
 from typing import ClassVar
@@ -16,7 +17,6 @@ from assess.annotate.vectors import load_vectors
 from assess.corpus import check_names
 from assess.engine.captions import SourceCaptions, measure_signature, read_sources
 from assess.engine.columns import Words
-from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, Place, some, visible
 from assess.measures.measure import Inputs, Result, Row
 from assess.measures.postgen import compute
@@ -114,24 +114,18 @@ QUANTITIES: list[Quantity[Scores]] = [
 ]
 
 
-def run_postgen(
-    inputs: Inputs,
-    settings: PostgenSettings,
-    *,
-    progress: Progress | None = None,
-    engine: Engine | None = None,
-) -> PostgenResult:
-    """Score captions against references, paired by image id; by default in this process."""
+def run_postgen(inputs: Inputs, settings: PostgenSettings) -> PostgenResult:
+    """Score captions against references, paired by image id."""
     check_names([*inputs.systems, *inputs.references])
     for metric in settings.metrics:
         if metric in ("METEOR", "SPICE"):
             compute.require_coco(metric)  # before any work is done
     vectors = load_vectors() if "WMD" in settings.metrics else None
-    engine = engine or in_this_process(settings.model)
-    captions = read_sources(engine, inputs.systems, depth=Depth.WORDS, progress=progress)
+    read = partial(read_sources, inputs.running, depth=Depth.WORDS, progress=inputs.progress)
+    captions = read(inputs.systems)
     systems = {found.corpus.system: found for found in captions}
     described = frozenset(image for found in captions for image in found.images)
-    humans = read_sources(engine, inputs.references, depth=Depth.WORDS, images=described, progress=progress)
+    humans = read(inputs.references, images=described)
     wanted = _by_image(humans)
     paired = {
         source.name: compute.pair_captions(_captions(systems[source.name], source.file), wanted)
@@ -143,7 +137,7 @@ def run_postgen(
         recorded["vectors"] = vectors.name
     scored = {name: system_scores(images, settings.metrics, vectors) for name, images in paired.items()}
     return PostgenResult(
-        signature=measure_signature(engine.annotations.identity, summaries, dict(recorded)),
+        signature=measure_signature(inputs.model, summaries, dict(recorded)),
         systems={name: _row(found) for name, found in scored.items()},
         notes=(*_notes(systems), *_undefined(scored)),
         of_images={name: found.of_images for name, found in scored.items()},

@@ -16,12 +16,11 @@ import numpy as np
 from pydantic import Field
 
 from assess.corpus import Source
-from assess.engine.jobs import Engine, Progress
 from assess.grammar import Grammar
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.bias.labels import MentionTable
-from assess.measures.coverage.run import LabelCounts, LabelJob
+from assess.measures.coverage.run import LabelJob
 from assess.measures.measure import Inputs, Model, Number, Row
 from assess.measures.metric import ratio
 from assess.measures.settings import MOST_CLASSES
@@ -288,18 +287,11 @@ def _combinations(tables: Iterable[MentionTable], analyses: Analyses) -> Counter
     return found
 
 
-def run_category_recall(
-    inputs: Inputs,
-    grammar: Grammar,
-    *,
-    classes: int | None,
-    engine: Engine,
-    progress: Progress | None = None,
-) -> CategoryRecall | None:
+def run_category_recall(inputs: Inputs, grammar: Grammar, *, classes: int | None) -> CategoryRecall | None:
     """Read the captions' labels of a domain, and measure the recall of its categories."""
     finder = LabelFinder(Parser(grammar))
     job = LabelJob(grammar, by_image=True, finder=finder)
-    read: Mapping[str, LabelCounts] = engine.run(job, inputs.all_sources, progress=progress)
+    read = inputs.read(job, inputs.all_sources)
 
     def tables(sources: Sequence[Source]) -> list[MentionTable]:
         return [read[source.name].table for source in sources]

@@ -16,7 +16,6 @@ from assess.annotate.model import ModelIdentity
 from assess.corpus import check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.captions import SourceCaptions, descriptions, measure_signature
-from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, some
 from assess.grammar import load_grammar
 from assess.measures.image_sets import Training, left_out, read_inputs, references_in_common, unequal_sets
@@ -66,33 +65,22 @@ class _Evaluation:
     settings: RecallSettings
 
 
-def run_recall(
-    inputs: Inputs,
-    settings: RecallSettings | None = None,
-    *,
-    engine: Engine | None = None,
-    progress: Progress | None = None,
-) -> RecallResult:
-    """Measure the recall of systems against references of the same images.
-
-    By default, everything runs in this process, without a cache.
-    """
-    settings = settings or RecallSettings()
+def run_recall(inputs: Inputs, settings: RecallSettings) -> RecallResult:
+    """Measure the recall of systems against references of the same images."""
     if not inputs.references:
         raise UsageError("recall needs references", hint="give human captions with --references")
-    check_names([*inputs.systems, *inputs.references, *inputs.training])
-    engine = engine or in_this_process(settings.model)
+    check_names(inputs.all_sources)
     grammar = load_grammar(settings.domain) if settings.domain else None
     if grammar and any(source.path == STANDARD_INPUT for source in inputs.all_sources):
         hint = "give a file, or omit --domain"
         raise UsageError(
             "--domain needs two passes over the captions, and standard input can be read only once", hint=hint
         )
-    read = read_inputs(engine, inputs, mode=settings.mode, depth=depth_of(settings), progress=progress)
-    result = measure_recall(*read, settings, model=engine.annotations.identity)
+    read = read_inputs(inputs, mode=settings.mode, depth=depth_of(settings))
+    result = measure_recall(*read, settings, model=inputs.model)
     if grammar is None:
         return result
-    found = run_category_recall(inputs, grammar, classes=settings.classes, engine=engine, progress=progress)
+    found = run_category_recall(inputs, grammar, classes=settings.classes)
     signature = replace(result.signature, taxonomy=grammar.identity)
     return result.model_copy(update={"categories": found, "signature": signature})
 

@@ -8,10 +8,16 @@ from pathlib import Path
 from typing import ClassVar
 
 from assess.corpus import check_names
-from assess.engine.captions import SourceCaptions, descriptions, measure_signature, read_systems
+from assess.engine.captions import SourceCaptions, descriptions, measure_signature
 from assess.engine.columns import AnnotatedCaption
-from assess.engine.jobs import Engine, Progress, in_this_process
-from assess.measures.image_sets import NOTHING_SHARED, described_images, left_out, set_notes, unequal_sets
+from assess.measures.image_sets import (
+    NOTHING_SHARED,
+    described_images,
+    left_out,
+    read_inputs,
+    set_notes,
+    unequal_sets,
+)
 from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.intervals import Intervals, Resampling, tally_intervals
 from assess.measures.measure import Inputs, Result
@@ -37,21 +43,12 @@ class SyntaxResult(Result):
     intervals: Intervals | None = None
 
 
-def run_syntax(
-    inputs: Inputs,
-    settings: SyntaxSettings,
-    *,
-    engine: Engine | None = None,
-    progress: Progress | None = None,
-) -> SyntaxResult:
-    """Measure the syntax of captions; by default in this process, without a cache."""
+def run_syntax(inputs: Inputs, settings: SyntaxSettings) -> SyntaxResult:
+    """Measure the syntax of captions."""
     lexicon = _lexicon(settings)
     rules = Rules(settings.mode, settings.tagset, lexicon)
     check_names([*inputs.systems, *inputs.references])
-    engine = engine or in_this_process(settings.model)
-    systems, humans = read_systems(
-        engine, inputs.systems, inputs.references, depth=Depth.TREE, progress=progress
-    )
+    systems, humans, _ = read_inputs(inputs, depth=Depth.TREE)
     images = {name: set(corpus.images) for name, corpus in systems.items()}
     everything = descriptions(humans)
     shared = described_images(images) & everything.keys()
@@ -62,7 +59,7 @@ def run_syntax(
         rows[" + ".join(corpus.summary.name for corpus in humans)] = _references(kept, rules)
     warnings = unequal_sets(images)
     return SyntaxResult(
-        signature=measure_signature(engine.annotations.identity, summaries, _recorded(settings, lexicon)),
+        signature=measure_signature(inputs.model, summaries, _recorded(settings, lexicon)),
         systems=rows,
         notes=(
             *warnings,
