@@ -373,14 +373,17 @@ def end_to_end(systems: int, *, samples: int, folder: Path) -> Counted:
     """Audit systems with five captions per image and clustering .3, where nothing differs."""
     from assess.audits.pipeline import Settings, audit
     from assess.corpus import parse_source
+    from assess.engine.jobs import in_this_process
     from assess.grammar import load_grammar
+    from assess.measures.measure import Inputs
 
     counted = Counted()
     settings = Settings(by=("gender",), bias=VerdictSettings(samples=samples))
     for number in range(systems):
         file = folder / f"s{number}.csv"
         file.write_text(_captions(np.random.default_rng([3, number])), encoding="utf-8")
-        found = audit([parse_source(f"s={file}")], load_grammar("people"), settings=settings)
+        inputs = Inputs([parse_source(f"s={file}")], engine=in_this_process())
+        found = audit(inputs, load_grammar("people"), settings)
         counted.add(found.result.groups["gender"].contrasts["s"], {})
     return counted
 

@@ -63,7 +63,7 @@ def main() -> None:
     inputs = Inputs(sources, references, engine=engine)
     kept = caption_keeper(inputs, request) if chosen.measures else None
     settings = Settings(by=tuple(chosen.group))
-    result = audit(sources, grammar, references=references, settings=settings, keeper=kept, engine=engine)
+    result = audit(inputs, grammar, settings, keeper=kept)
     if chosen.measures:
         captions = chosen.count * (chosen.systems + chosen.references)
         run_measures(inputs, request, captions=captions, kept=kept)

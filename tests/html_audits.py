@@ -77,15 +77,9 @@ def save_audit(
     chosen = Settings(**{"by": ("gender",), "bias": VerdictSettings(samples=40), **settings})
     asked = MeasureRequest(resampling=Resampling(resamples=40))
     with closing(EngineRequest(processes=1).open(None)) as engine, write_audit(folder) as saved:
-        result = audit(
-            sources,
-            load_grammar("people"),
-            references=humans,
-            settings=chosen,
-            mentions=saved.add_lines,
-            engine=engine,
-        )
-        measures = run_measures(Inputs(sources, humans, engine=engine), asked, captions=1)
+        inputs = Inputs(sources, humans, engine=engine)
+        result = audit(inputs, load_grammar("people"), chosen, mentions=saved.add_lines)
+        measures = run_measures(inputs, asked, captions=1)
         saved.finish(result.with_measures(measures))
     return folder
 

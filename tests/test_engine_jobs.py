@@ -236,7 +236,7 @@ def run(people: Grammar) -> Run:
         with closing(EngineRequest(processes=1, cache=cache).open(None)) as engine:
             settings = Settings(by=("gender",), after=after)
             source = parse_source(argument)
-            return audit([source], people, settings=settings, engine=engine, **options).result
+            return audit(Inputs([source], engine=engine), people, settings, **options).result
 
     return run
 

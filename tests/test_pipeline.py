@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,14 @@ from assess.audits import pipeline, saved
 from assess.audits.pipeline import Settings, audit
 from assess.audits.request import Request, run_audit
 from assess.audits.result import AuditResult, label_text
-from assess.corpus import parse_source
+from assess.corpus import Source, parse_source
+from assess.engine.jobs import in_this_process
 from assess.errors import InputError
 from assess.grammar import load_grammar
 from assess.measures.coverage.run import MentionLine
 from assess.measures.group_settings import ReadingSettings
 from assess.measures.intervals import Resampling
+from assess.measures.measure import Inputs
 from assess.measures.run import MeasureRequest
 
 pytestmark = pytest.mark.model
@@ -36,9 +38,13 @@ def write(path: Path, texts: list[str]) -> str:
     return str(path)
 
 
+def here(sources: Sequence[Source], references: Sequence[Source] = ()) -> Inputs:
+    return Inputs(sources, references, engine=in_this_process())
+
+
 def run(*paths: str, by: tuple[str, ...] = ("gender",)) -> AuditResult:
     sources = [parse_source(path) for path in paths]
-    return audit(sources, load_grammar("people"), settings=Settings(by=by)).result
+    return audit(here(sources), load_grammar("people"), Settings(by=by)).result
 
 
 def test_a_file_without_captions_is_an_error(tmp_path: Path) -> None:
@@ -56,7 +62,7 @@ def test_mentions_lead_back_to_the_captions(tmp_path: Path) -> None:
             rows.append({"image": json.loads(image), "record": record, **json.loads(f"{{{told}}}")})
 
     source = parse_source(write(tmp_path / "s.json", CAPTIONS))
-    result = audit([source], load_grammar("people"), mentions=take).result
+    result = audit(here([source]), load_grammar("people"), mentions=take).result
     assert len(rows) == result.systems["s"].labels
     places = [(row["image"], row["record"], row["caption"][row["start"] : row["end"]]) for row in rows]
     assert places == [
@@ -81,7 +87,7 @@ def test_the_signature_names_what_a_number_depends_on(tmp_path: Path) -> None:
 def test_references_are_marked_as_such(tmp_path: Path) -> None:
     sources = [parse_source(write(tmp_path / "s.json", CAPTIONS))]
     references = [parse_source(write(tmp_path / "r.json", CAPTIONS))]
-    assert audit(sources, load_grammar("people"), references=references).result.references == {"r"}
+    assert audit(here(sources, references), load_grammar("people")).result.references == {"r"}
 
 
 def test_what_is_known_of_the_same_files_is_not_worked_out_again(

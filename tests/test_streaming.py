@@ -22,6 +22,7 @@ from assess.errors import InputError
 from assess.grammar import labels, load_grammar
 from assess.grammar.parser import Parser
 from assess.measures.coverage import run as local
+from assess.measures.measure import Inputs
 from assess.records import Annotation
 from benchmarks import quick_annotation
 from benchmarks.made_captions import example_texts
@@ -61,7 +62,7 @@ def peaks_of_audits(files: dict[int, Path]) -> list[int]:
     peaks = []
     tracemalloc.start()
     for count, path in files.items():
-        result = audit([parse_source(str(path))], people, engine=LocalEngine(Traced())).result
+        result = audit(Inputs([parse_source(str(path))], engine=LocalEngine(Traced())), people).result
         assert result.systems[path.stem].captions == count
         peaks.append(tracemalloc.get_traced_memory()[1])
         del result
@@ -92,4 +93,4 @@ def test_a_batch_that_ends_its_workers_names_file_and_record(tmp_path: Path) -> 
     path = tmp_path / "captions.txt"
     path.write_text("a dog\na cat\na bad man\na man\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"captions\.txt.*record 3: .*killed 3 workers"):
-        audit([parse_source(str(path))], load_grammar("people"), engine=LocalEngine(Deadly()))
+        audit(Inputs([parse_source(str(path))], engine=LocalEngine(Deadly())), load_grammar("people"))

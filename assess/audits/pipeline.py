@@ -8,13 +8,14 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from assess.annotate.model import ModelIdentity
 from assess.audits.result import AuditResult, label_text
 from assess.audits.saved import AUDITS
 from assess.corpus import CorpusSummary, Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.disk_cache import Codec, code_digest
 from assess.engine.captions import CaptionKeeper, ImageJob
-from assess.engine.jobs import Engine, LocalEngine, Progress, StoredResult, in_this_process
+from assess.engine.jobs import LocalEngine, StoredResult
 from assess.errors import UsageError, visible
 from assess.grammar import Grammar
 from assess.grammar.captions import Unit
@@ -30,6 +31,7 @@ from assess.measures.bias.words import delicate_categories
 from assess.measures.coverage.compute import SystemCoverage, category_facts, category_keys, coverage
 from assess.measures.coverage.run import LabelCounts, LabelJob, MentionSink
 from assess.measures.group_settings import USUAL_RULES, VerdictSettings
+from assess.measures.measure import Inputs
 from assess.measures.recall.categories import CategoryRecall, category_recall
 from assess.measures.run import Measures
 from assess.records import Analysis
@@ -52,6 +54,9 @@ class Settings:
     bias: VerdictSettings = USUAL_RULES
 
 
+USUAL_SETTINGS = Settings()
+
+
 @dataclass(frozen=True, slots=True)
 class CountedAudit:
     """An audit before its measures, and what these need."""
@@ -72,29 +77,24 @@ class CountedAudit:
 
 
 def audit(
-    sources: Sequence[Source],
+    inputs: Inputs,
     grammar: Grammar,
+    settings: Settings = USUAL_SETTINGS,
     *,
-    references: Sequence[Source] = (),
-    settings: Settings | None = None,
-    progress: Progress | None = None,
     mentions: MentionSink | None = None,
     keeper: CaptionKeeper | None = None,
-    engine: Engine | None = None,
 ) -> CountedAudit:
-    """Audit the captions of all sources with a domain; by default in this process, without a cache."""
-    settings = settings or Settings()
-    engine = engine or in_this_process(settings.model)
-    everything = [*sources, *references]
+    """Audit the captions of all sources with a domain."""
+    references, everything = inputs.references, inputs.all_sources
     check_names(everything)
     groupings = _groupings(grammar, settings)
     # Mismatched ids are reported before any work, except on standard input, which can be read only once.
     paired = bool(groupings and (references or settings.image_groups))
     early = paired and not any(source.path == STANDARD_INPUT for source in everything)
-    notes = _check(_images(engine, everything), references, settings) if early else []
+    notes = _check(_images(inputs), references, settings) if early else []
     finder = LabelFinder(Parser(grammar), join_of=settings.join_of, after=settings.after, unit=settings.per)
     job = replace(_job(grammar, settings, mentions), finder=finder, keeper=keeper)
-    read = engine.run(job, everything, progress=progress, grown=job.deliver)
+    read = inputs.running.run(job, everything, progress=inputs.progress, grown=job.deliver)
     if paired and not early:
         images = {source: read[source.name].table.images for source in everything}
         notes = _check(images, references, settings)
@@ -109,7 +109,7 @@ def audit(
         grammar,
     )
     groups = question.audit(tables, analyses, human)
-    signature = _signature(grammar, engine, read, settings)
+    signature = _signature(grammar, inputs.model, read, settings)
     notes = [*filter(None, (item.unread_note() for item in signature.inputs)), *notes]
     result = assembled(read, grammar, signature, analyses, groups, references=human, notes=notes)
     return CountedAudit(result, len(notes), recalled)
@@ -231,31 +231,18 @@ _CODEC: Codec[CountedAudit, KnownData] = Codec(KnownData, _to_data, _from_data)
 
 
 def known_audit(
-    sources: Sequence[Source],
+    inputs: Inputs,
     grammar: Grammar,
-    *,
-    references: Sequence[Source] = (),
     settings: Settings,
-    progress: Progress | None = None,
+    *,
     mentions: MentionSink | None = None,
     keeper: CaptionKeeper | None = None,
-    engine: Engine,
 ) -> CountedAudit:
     """Audit captions, or use the stored result; mentions are delivered in both cases."""
-    everything = [*sources, *references]
-    stored = _stored(everything, len(references), grammar, settings, engine)
+    stored = _stored(inputs, grammar, settings)
     known = stored.take() if stored else None
     if known is None or keeper is not None:
-        known = audit(
-            sources,
-            grammar,
-            references=references,
-            settings=settings,
-            progress=progress,
-            mentions=mentions,
-            keeper=keeper,
-            engine=engine,
-        )
+        known = audit(inputs, grammar, settings, mentions=mentions, keeper=keeper)
         if stored:
             if mentions is not None:  # their file needs the text that is stored
                 labels = label_text(known.result)
@@ -263,28 +250,25 @@ def known_audit(
             stored.put(known, hashes=[item.sha256 for item in known.result.signature.inputs])
     elif mentions is not None:
         job = _job(grammar, settings, mentions)
-        engine.run(job, everything, progress=progress, grown=job.deliver)
+        inputs.running.run(job, inputs.all_sources, progress=inputs.progress, grown=job.deliver)
     return known
 
 
-def _stored(
-    sources: Sequence[Source], references: int, grammar: Grammar, settings: Settings, engine: Engine
-) -> StoredResult[CountedAudit] | None:
+def _stored(inputs: Inputs, grammar: Grammar, settings: Settings) -> StoredResult[CountedAudit] | None:
     """Return where the result is or may be stored on disk; None if it must not be stored.
 
     Registered extensions are not part of the key, and files on a cluster are not read here.
     """
-    origin = engine.annotations.origin
-    if origin is None or STATISTICS or not isinstance(engine, LocalEngine):
+    origin, sources = inputs.running.annotations.origin, inputs.all_sources
+    if origin is None or STATISTICS or not isinstance(inputs.engine, LocalEngine):
         return None
-    names = [source.name for source in sources]
-    key = ("audit", origin, code_digest("**/*.py"), grammar.identity, repr(settings), str(references), *names)
-    return StoredResult(AUDITS, sources, key, _CODEC)
+    told = (grammar.identity, repr(settings), str(len(inputs.references)), *(one.name for one in sources))
+    return StoredResult(AUDITS, sources, ("audit", origin, code_digest("**/*.py"), *told), _CODEC)
 
 
-def _images(engine: Engine, sources: Sequence[Source]) -> Images:
-    found = engine.run(ImageJob(), sources)
-    return {source: found[source.name].images for source in sources}
+def _images(inputs: Inputs) -> Images:
+    found = inputs.running.run(ImageJob(), inputs.all_sources)
+    return {source: found[source.name].images for source in inputs.all_sources}
 
 
 def _check(images: Images, references: Sequence[Source], settings: Settings) -> list[str]:
@@ -303,9 +287,8 @@ def _groupings(grammar: Grammar, settings: Settings) -> list[Grouping]:
 
 
 def _signature(
-    grammar: Grammar, engine: Engine, read: dict[str, LabelCounts], settings: Settings
+    grammar: Grammar, model: ModelIdentity, read: dict[str, LabelCounts], settings: Settings
 ) -> Signature:
-    model = engine.annotations.identity
     return Signature(
         taxonomy=grammar.identity,
         model=f"{model.name} {model.version} (spaCy {model.spacy_version})",

@@ -114,16 +114,8 @@ def run_audit(
         run = _Run(inputs, replace(inputs, training=training), request, bars)
         kept = caption_keeper(run.trained, request.measures) if request.measures else None
         with bars(inputs.all_sources) as progress:
-            known = known_audit(
-                systems,
-                grammar,
-                references=references,
-                settings=settings,
-                progress=progress,
-                mentions=mentions,
-                keeper=kept,
-                engine=engine,
-            )
+            reading = replace(inputs, progress=progress)
+            known = known_audit(reading, grammar, settings, mentions=mentions, keeper=kept)
         measured = run.with_errors(run.measured(known, kept), grammar, settings)
         return known.with_measures(run.with_further(measured, further))
 
