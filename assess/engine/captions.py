@@ -18,7 +18,7 @@ from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
 from assess.disk_cache import Codec, code_digest
 from assess.engine.annotating import AnnotationService, Step, same_depth
 from assess.engine.columns import AnnotatedCaption, DistinctTexts, PackedStrings, WordColumns, Words
-from assess.engine.jobs import Engine, Job, Progress, Reading, SourceCounts, annotated_blocks
+from assess.engine.jobs import Job, Reading, SourceCounts, annotated_blocks
 from assess.limits import chosen_limits
 from assess.records import Annotation, Caption, Depth
 from assess.signature import InputIdentity, Signature
@@ -183,39 +183,6 @@ class CaptionKeeper:
         """Return the captions of the sources if all of them were read completely."""
         names = [source.name for source in sources]
         return [self._found[name] for name in names] if self._found.keys() >= set(names) else None
-
-
-def read_sources(
-    engine: Engine,
-    sources: Sequence[Source],
-    *,
-    depth: Depth,
-    images: frozenset[str] | None = None,
-    progress: Progress | None = None,
-) -> list[SourceCaptions]:
-    """Return the captions of sources, optionally of some images only. Sources share a store of texts."""
-    results = engine.run(CaptionJob(depth, images), sources, progress=progress)
-    found = [results[source.name] for source in sources]
-    if len({id(captions.store) for captions in found}) > 1:  # they were read in different places
-        store = DistinctTexts(depth)
-        found = [captions.moved_to(store) for captions in found]
-    return found
-
-
-def read_systems(
-    engine: Engine,
-    systems: Sequence[Source],
-    references: Sequence[Source],
-    *,
-    depth: Depth,
-    progress: Progress | None = None,
-    kept: CaptionKeeper | None = None,
-) -> tuple[dict[str, SourceCaptions], list[SourceCaptions]]:
-    """Return the captions of systems by name, and those of references, from `kept` if it has them."""
-    everything = [*systems, *references]
-    found = kept.take(everything) if kept else None
-    found = found or read_sources(engine, everything, depth=depth, progress=progress)
-    return {captions.corpus.system: captions for captions in found[: len(systems)]}, found[len(systems) :]
 
 
 @dataclass

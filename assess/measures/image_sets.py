@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, unlike_ids
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, unlike_ids
 from assess.engine.annotating import AnnotationService, Step
-from assess.engine.captions import CaptionKeeper, SourceCaptions, read_systems
+from assess.engine.captions import CaptionJob, CaptionKeeper, SourceCaptions
 from assess.engine.columns import DistinctTexts, Words, numbered
 from assess.engine.jobs import Job, Reading, SourceCounts, annotated_blocks
 from assess.errors import InputError, some, visible
@@ -204,13 +204,27 @@ def read_training(inputs: Inputs, mode: Mode) -> Training | None:
     return Training(summaries, frozenset().union(*(each.keys for each in found)), counts)
 
 
+def read_captions(
+    inputs: Inputs, sources: Sequence[Source], *, depth: Depth, images: frozenset[str] | None = None
+) -> list[SourceCaptions]:
+    """Return the captions of sources, optionally of some images only. Sources share a store of texts."""
+    found = list(inputs.read(CaptionJob(depth, images), sources).values())
+    if len({id(captions.store) for captions in found}) > 1:  # they were read in different places
+        store = DistinctTexts(depth)
+        found = [captions.moved_to(store) for captions in found]
+    return found
+
+
 def read_inputs(
     inputs: Inputs, *, mode: Mode = "assess", depth: Depth, kept: CaptionKeeper | None = None
 ) -> tuple[dict[str, SourceCaptions], list[SourceCaptions], Training | None]:
-    """Return the captions of systems by name, those of references, and facts about training captions."""
+    """Return the captions of systems by name, those of references, and facts about training captions.
+
+    Captions of systems and references come from `kept` if it has them.
+    """
     known = read_training(inputs, mode)
-    captions = inputs.systems, inputs.references
-    systems, humans = read_systems(
-        inputs.running, *captions, depth=depth, progress=inputs.progress, kept=kept
-    )
-    return systems, humans, known
+    everything = [*inputs.systems, *inputs.references]
+    found = kept.take(everything) if kept else None
+    found = found or read_captions(inputs, everything, depth=depth)
+    systems = {captions.corpus.system: captions for captions in found[: len(inputs.systems)]}
+    return systems, found[len(inputs.systems) :], known

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import isnan
 from pathlib import Path
 from typing import ClassVar
@@ -15,9 +14,10 @@ from pydantic import Field
 
 from assess.annotate.vectors import load_vectors
 from assess.corpus import check_names
-from assess.engine.captions import SourceCaptions, measure_signature, read_sources
+from assess.engine.captions import SourceCaptions, measure_signature
 from assess.engine.columns import Words
 from assess.errors import InputError, Place, some, visible
+from assess.measures.image_sets import read_captions
 from assess.measures.measure import Inputs, Result, Row
 from assess.measures.postgen import compute
 from assess.measures.postgen.compute import ImageScores, ScoredImage, Vectors
@@ -121,11 +121,10 @@ def run_postgen(inputs: Inputs, settings: PostgenSettings) -> PostgenResult:
         if metric in ("METEOR", "SPICE"):
             compute.require_coco(metric)  # before any work is done
     vectors = load_vectors() if "WMD" in settings.metrics else None
-    read = partial(read_sources, inputs.running, depth=Depth.WORDS, progress=inputs.progress)
-    captions = read(inputs.systems)
+    captions = read_captions(inputs, inputs.systems, depth=Depth.WORDS)
     systems = {found.corpus.system: found for found in captions}
     described = frozenset(image for found in captions for image in found.images)
-    humans = read(inputs.references, images=described)
+    humans = read_captions(inputs, inputs.references, depth=Depth.WORDS, images=described)
     wanted = _by_image(humans)
     paired = {
         source.name: compute.pair_captions(_captions(systems[source.name], source.file), wanted)
