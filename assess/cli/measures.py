@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,7 +19,6 @@ from assess.cli.options import (
     Outputs,
     annotation_service,
     bundled,
-    running,
     taking,
 )
 from assess.errors import one_of
@@ -93,7 +93,11 @@ def _measured(name: str, inputs: Inputs, settings: Any, request: EngineRequest |
     if request is None:  # not ours: it reads captions in its own way
         with progress_bars(inputs.all_sources):
             return measure(inputs, settings)
-    with running(request, settings.model, inputs.all_sources) as (engine, progress):
+    # On a cluster, this process does not read all files just to know the total for a progress bar.
+    with (
+        closing(request.open(settings.model)) as engine,
+        progress_bars(inputs.all_sources, totals=request.reads_here) as progress,
+    ):
         return measure(replace(inputs, engine=engine, progress=progress), settings)
 
 

@@ -19,10 +19,8 @@ from assess.measures.settings import MODEL, Option, choices, declared_option
 
 if TYPE_CHECKING:
     from assess.audits.request import Sources
-    from assess.corpus import Source
     from assess.engine.annotating import AnnotationService
-    from assess.engine.jobs import Engine as RunningEngine
-    from assess.engine.jobs import EngineRequest, Progress
+    from assess.engine.jobs import EngineRequest
     from assess.measures.measure import Inputs, Result
 
 
@@ -433,18 +431,3 @@ def annotation_service(
 
     with closing(AnnotationService(model, processes=processes, cache=not no_cache)) as service:
         yield service
-
-
-@contextmanager
-def running(
-    request: EngineRequest, model: str | None, sources: Sequence[Source]
-) -> Iterator[tuple[RunningEngine, Progress | None]]:
-    """Provide an engine and progress bars for its sources, and close both afterwards."""
-    from assess.cli.console import progress_bars
-
-    # On a cluster, this process does not read all files just to know the total for a progress bar.
-    with (
-        closing(request.open(model)) as engine,
-        progress_bars(sources, totals=request.reads_here) as progress,
-    ):
-        yield engine, progress
