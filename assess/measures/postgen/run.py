@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 
@@ -25,7 +25,7 @@ from assess.measures.registry import Measure
 from assess.measures.settings import PostgenSettings, PostMetric
 from assess.measures.words import is_word
 from assess.records import Depth
-from assess.report.quantity import Quantity, number_charts, quantity_table, values_of
+from assess.report.quantity import Quantity, by_key, number_charts, quantity_table
 from assess.report.section import BarChart, Note, Part, Section
 from assess.report.text import count, decimals, number
 from assess.whole_files import whole_file
@@ -35,10 +35,9 @@ TOKENS = "spaCy's, lowercased, without punctuation"
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """A system's scores over all images, and those of single images."""
+    """A system's numbers by the keys of their quantities, and the scores of single images."""
 
-    images: int
-    scores: Mapping[str, float]
+    numbers: Mapping[str, float]
     of_images: Mapping[str, Mapping[str, float]]  # name of the score -> image -> score
 
 
@@ -59,11 +58,10 @@ class PostgenResult(Result):
 
 def _score(
     name: str, formula: str, reference: str, meaning: str = "", undefined: str = "no images"
-) -> Quantity[Scores]:
-    return Quantity(
+) -> Quantity[Any]:
+    return by_key(
         name,
         name,
-        lambda found: found.scores.get(name),
         decimals(3),
         formula,
         reference,
@@ -76,7 +74,7 @@ def _score(
     )
 
 
-def _bleu(order: int) -> Quantity[Scores]:
+def _bleu(order: int) -> Quantity[Any]:
     formula = (
         f"brevity penalty x geometric mean of modified precisions of n-grams up to {order}, over the corpus,"
         " unsmoothed"
@@ -87,8 +85,8 @@ def _bleu(order: int) -> Quantity[Scores]:
 
 
 _BY_COCO = "by the COCO tools (extra `coco`, Java)"
-QUANTITIES: list[Quantity[Scores]] = [
-    Quantity("images", "images", lambda found: found.images, count, "images with a caption", table="scores"),
+QUANTITIES: list[Quantity[Any]] = [
+    by_key("images", "images", count, "images with a caption", table="scores"),
     *map(_bleu, range(1, compute.ORDER + 1)),
     _score(
         "CIDEr",
@@ -137,22 +135,17 @@ def run_postgen(inputs: Inputs, settings: PostgenSettings) -> PostgenResult:
     scored = {name: system_scores(images, settings.metrics, vectors) for name, images in paired.items()}
     return PostgenResult(
         signature=measure_signature(inputs.model, summaries, dict(recorded)),
-        systems={name: _row(found) for name, found in scored.items()},
+        systems={name: Row(**found.numbers) for name, found in scored.items()},
         notes=(*_notes(systems), *_undefined(scored)),
         of_images={name: found.of_images for name, found in scored.items()},
     )
-
-
-def _row(found: Scores) -> Row:
-    """Return the requested scores."""
-    return Row(**{key: value for key, value in values_of(QUANTITIES, found).items() if value is not None})
 
 
 def system_scores(
     paired: Sequence[ScoredImage], metrics: Sequence[PostMetric], vectors: Vectors | None = None
 ) -> Scores:
     """Score one system; WMD needs word vectors."""
-    scores: dict[str, float] = {}
+    scores: dict[str, float] = {"images": len(paired)}
     of_images: dict[str, Mapping[str, float]] = {}
     for metric in metrics:
         if metric == "BLEU":
@@ -160,7 +153,8 @@ def system_scores(
         else:
             found = _scored(paired, metric, vectors)
             scores[metric], of_images[metric] = found.score, found.scores
-    return Scores(len(paired), scores, of_images)
+    ordered = {quantity.key: scores[quantity.key] for quantity in QUANTITIES if quantity.key in scores}
+    return Scores(ordered, of_images)
 
 
 def _scored(paired: Sequence[ScoredImage], metric: PostMetric, vectors: Vectors | None) -> ImageScores:
@@ -199,8 +193,8 @@ def scored_tokens(words: Iterable[str]) -> Words:
 def _undefined(systems: Mapping[str, Scores]) -> Iterator[str]:
     """Yield why scores are undefined, if any are."""
     for name, system in systems.items():
-        missing = [score for score, value in system.scores.items() if isnan(value)]
-        if not system.images:
+        missing = [score for score, value in system.numbers.items() if isnan(value)]
+        if not system.numbers["images"]:
             yield f"{visible(name, 40)}: no captions: every score is undefined"
         elif missing:
             yield f"{visible(name, 40)}: {', '.join(missing)} undefined: no caption has that many words"
