@@ -268,10 +268,9 @@ _DOTS = 12  # with more points, they are not drawn individually
 _STYLES = 6  # number of line colours in the style sheet, and of dash patterns
 
 
+# The points of a system from left to right, where an undefined one leaves a gap; and the interval of each.
 Points = tuple[Sequence[float], Sequence[float]]
-"""The points of a system from left to right; an undefined point leaves a gap."""
 Bounds = Sequence[tuple[float, float]]
-"""The interval of each point."""
 
 
 def line_chart(
