@@ -174,10 +174,7 @@ def _row(name: str, bar: Cell, top: float, scale: Scale, kind: str) -> Iterator[
 def small_bar(share: float, *, class_: str = "") -> Markup:
     """Return a bar without text, for a table or sentence that contains the number."""
     width = 100 * min(max(share, 0), 1) if math.isfinite(share) else 0
-    parts = [
-        _track(0, 0, 100, 8),
-        box(0, 0, width, 8, f"bar {class_}".strip()),
-    ]
+    parts = [_track(0, 0, 100, 8), box(0, 0, width, 8, f"bar {class_}".strip())]
     return ornament(100, 8, parts, class_="small-bar", stretch=True)
 
 
