@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from assess import disk_cache
 from assess.corpus import parse_source
-from assess.domain.advice import Adviser, Candidate, compare_nouns, domain_gaps
+from assess.domain.advice import SLIP, Adviser, Candidate, compare_nouns, domain_gaps, without_openings
 from assess.domain.caption_index import CODEC, INDEXES, chain_of
 from assess.domain.cooccurrence import Columns, Features, FeatureSpace, Neighbour, clusters
 from assess.domain.groups import candidate_groups
@@ -374,7 +374,16 @@ def test_no_category_is_likely_while_a_taxonomy_has_few_words_of_its_own() -> No
     few, listed, many = none(["hot"]), none(["hot", "red", "blue"]), none([f"hot{n}" for n in range(500)])
     assert few == listed  # red and blue are in a shared list, which tells nothing about missing categories
     assert few > 0.8
-    assert 0.3 < many < 0.5  # a third of the unknown words before heads belong nowhere in any case
+    assert 0.5 < many < 0.7  # nothing indicates that the word belongs to the only category
+
+
+def test_a_noun_whose_of_phrase_is_listed_is_hardly_a_head() -> None:
+    heat = {**FOOD["modifiers"]["heat"], "words": ["hot", "jar of"], "of": ["bowl"]}
+    taxonomy = taxonomy_of({**FOOD, "modifiers": {"heat": heat}})
+    nouns = [Candidate(word, "head", 9, 1.0, (), chance=0.7, score=0.9) for word in ("bowl", "jar", "stew")]
+    assert [(item.word, item.chance) for item in without_openings(nouns, taxonomy)] == [
+        ("stew", 0.7), ("bowl", SLIP), ("jar", SLIP),
+    ]  # fmt: skip
 
 
 @pytest.mark.model

@@ -340,6 +340,19 @@ def test_a_shared_list_is_one_decision_and_adds_one_line(file: TaxonomyFile) -> 
     assert {"brown", "purple"} <= set(words(file, "color"))
 
 
+def test_a_new_category_has_all_words_of_a_group_in_one_list(file: TaxonomyFile) -> None:
+    openings = [replace(candidate(f"{noun} of"), forms=(f"{noun}s of",)) for noun in ("side", "front")]
+    done = session(file, map(candidate, ("salty", "dry")))
+    done.queue = [Item(tuple(openings)), Item(tuple(map(candidate, ("salty", "dry"))))]
+    assert done.new_category("place", "Where it is.") == ("front of", "side of")
+    assert "of: [front, side]" in file.path.read_text()
+    assert done.new_category("flavour", "") == ("dry", "salty")
+    assert "words: [dry, salty]" in file.path.read_text()
+    assert done.undo()
+    assert done.undo()
+    assert file.path.read_text() == SMALL
+
+
 def test_a_list_is_suggested_for_the_category_that_has_words_of_it(file: TaxonomyFile) -> None:
     file.path.write_text(SMALL.replace("[stale, fresh]", "[stale, fresh, purple]"))
     done = session(file, map(candidate, COLORS))

@@ -41,7 +41,9 @@ MOST_NOUNS = 1_500
 """How many of the most common nouns are compared: each one takes some milliseconds."""
 
 SLIP = 0.1
-"""Probability that a verb which the annotator put into the chunk of a noun really describes the noun."""
+"""Probability that a verb which the annotator put into the chunk of a noun describes the noun, and that a
+noun whose of-phrase is listed is also a head.
+"""
 
 MEANING_COUNTS = 5.0
 """How much more a shared meaning counts than a shared neighbour when words are grouped."""
@@ -52,13 +54,8 @@ NO_CATEGORY: dict[Role, float] = {"head": 0.3, "modifier": 0.2}
 # How often an unknown modifier belongs to one of the categories that are there, and how sure to be which one:
 # chosen on animals and vehicles with categories and words removed, with WordNet and vectors;
 # docs/writing-a-domain.md says how beliefs compare with the truth elsewhere.
-_INSIDE = (
-    -2.8,
-    0.5,
-    0.29,
-)  # of 1, the logarithm of the number of words, and the log odds of the first category
+_INSIDE = (-2.8, 0.5, 0.29)  # of 1, the log of the number of words, the log odds of the first category
 _MOST_COUNTED = 100  # words: with more, the categories are complete
-_SUREST = 3.0  # log odds: a belief of 95%; a single category would have all of it
 _LESS_SURE = 0.65  # power of beliefs that rest on meaning
 
 
@@ -165,6 +162,17 @@ def compare_nouns(
     if known:
         found, scores = _with_chances(found, known, wordnet)
     return sorted(found, key=lambda head: (-head.gain, -head.count, head.word)), outside, scores
+
+
+def without_openings(heads: Sequence[Candidate], taxonomy: Taxonomy) -> list[Candidate]:
+    """Return nouns with those last that open a listed of-phrase: who lists "jar of" hardly means jars."""
+    listed = categories_of_words(taxonomy, "modifier")
+    opening = [f"{item.word} of" in listed and item.chance is not None for item in heads]
+    moved = [
+        replace(item, chance=min(item.chance or 0.0, SLIP), score=None) if opens else item
+        for item, opens in zip(heads, opening, strict=True)
+    ]
+    return sorted(moved, key=lambda head: (-head.gain, -head.count, head.word))
 
 
 def _with_chances(
@@ -299,7 +307,12 @@ class Adviser:
         found = suggester.suggest_together(words, most=len(suggester.categories))
         inside = sum(self.chance(member) for member in members) / len(members)
         if members[0].role == "modifier" and found:
-            inside = min(1.0, inside / (1 - NO_CATEGORY["modifier"]) * self._inside(found[0].score))
+            inside = min(
+                1.0,
+                inside
+                / (1 - NO_CATEGORY["modifier"])
+                * self._inside(found[0].score if len(found) > 1 else 0.5),
+            )
             found = _less_sure(found) if any(each.kind in MEANING for each in suggester.evidence) else found
         found = tuple(item for item in found if item.category not in apart)[:most]
         scaled = tuple(replace(item, score=item.score * inside) for item in found)
@@ -314,11 +327,7 @@ class Adviser:
         """
         own = categories_of_words(self.taxonomy, "modifier").keys() - set().union(*shared_words())
         base, of_words, of_first = _INSIDE
-        odds = (
-            base
-            + of_words * math.log1p(min(len(own), _MOST_COUNTED))
-            + of_first * min(log_odds(first), _SUREST)
-        )
+        odds = base + of_words * math.log1p(min(len(own), _MOST_COUNTED)) + of_first * log_odds(first)
         return 1 / (1 + math.exp(-odds))
 
     def agreement(self, members: Sequence[Candidate]) -> np.ndarray:
@@ -411,6 +420,7 @@ def domain_gaps(survey: Survey, wordnet: WordNet | None = None) -> DomainGaps:
     """Return advice for the author, based on a survey."""
     nouns = survey.whole.nouns
     heads, outside, scores = compare_nouns(nouns, survey.heads, survey.contexts, wordnet=wordnet)
+    heads = without_openings(heads, survey.taxonomy)
     words = sorted(_modifiers(survey), key=lambda item: (-item.gain, -item.count, item.word))
     return DomainGaps(
         systems={name: shares(tally, survey.analyses) for name, tally in survey.systems.items()},

@@ -18,9 +18,9 @@ from assess.domain.overview import categories_of_words
 from assess.errors import InputError, Place, UsageError
 from assess.records import Role
 from assess.taxonomy.compose import known_lists, words_of_list
-from assess.taxonomy.edit import Addition, Edit, Exclusion, NewCategory, Sharing, TaxonomyFile
+from assess.taxonomy.edit import OF, Addition, Edit, Exclusion, NewCategory, Sharing, TaxonomyFile
 from assess.taxonomy.imports import check_id
-from assess.taxonomy.model import ModifierCategory, Taxonomy
+from assess.taxonomy.model import Entry, ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import normal_form
 from assess.taxonomy.words import is_number
 from assess.whole_files import alone_in, write_whole
@@ -300,13 +300,16 @@ class Session:
         """Create a category from the item's words."""
         item = self._item()
         check_id(name)
-        first, *others = [entry for member in item.members for entry in member.entries]
-        edits: list[Edit] = [NewCategory(item.role, name, description or f"{name.capitalize()}.", first)]
+        description = description or f"{name.capitalize()}."
         if item.offer is not None:
-            edits.append(Sharing(item.role, name, item.offer.key, item.offer.text))
-        else:
-            edits += [Addition(item.role, name, entry) for entry in others]
-        return self._add(item, edits)
+            first = NewCategory(item.role, name, description, item.members[0].entries)
+            return self._add(item, [first, Sharing(item.role, name, item.offer.key, item.offer.text)])
+        members = sorted(item.members, key=lambda member: member.word)
+        if item.role == "modifier" and all(member.word.endswith(OF) for member in members):
+            nouns = tuple(Entry(word=member.word.removesuffix(OF)) for member in members)
+            return self._add(item, [NewCategory("modifier", name, description, nouns, "of")])
+        entries = tuple(entry for member in members for entry in member.entries)
+        return self._add(item, [NewCategory(item.role, name, description, entries)])
 
     def _add(self, item: Item, edits: Sequence[Edit]) -> tuple[str, ...]:
         added = self._edit(edits, () if item.offer is not None else item.names)
@@ -404,7 +407,7 @@ class Session:
         self._learn(self.file.add(*edits))
         self._advance(_Decision(self.position, self.start, edits=1, added=added))
         self.changes += 1
-        return tuple(edit.phrase if isinstance(edit, Exclusion) else _word(edit) for edit in edits)
+        return tuple(word for edit in edits for word in _words(edit))
 
     def _advance(self, decision: _Decision) -> None:
         decision.queue, decision.tally = tuple(self.queue), self.tally
@@ -422,7 +425,15 @@ class Session:
         self.adviser.learn(taxonomy)
 
 
-def _word(edit: Edit) -> str:
-    if isinstance(edit, Sharing):
-        return edit.text
-    return edit.entry.word if isinstance(edit, Addition | NewCategory) else ""
+def _words(edit: Edit) -> list[str]:
+    """Return what an edit adds, to show it."""
+    match edit:
+        case NewCategory():
+            return [entry.word + (OF if edit.key == "of" else "") for entry in edit.entries]
+        case Addition():
+            return [edit.entry.word]
+        case Exclusion():
+            return [edit.phrase]
+        case Sharing():
+            return [edit.text]
+    return []

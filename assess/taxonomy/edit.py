@@ -7,7 +7,7 @@ where the list is, and only the new text is inserted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +19,7 @@ from assess.records import Role
 from assess.taxonomy.load import taxonomy_of
 from assess.taxonomy.model import Category, Entry, Example, HeadCategory, ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import closest
-from assess.taxonomy.strict_yaml import LOADER, WIDTH, entry_text, example_text, read_text, scalar
+from assess.taxonomy.strict_yaml import LOADER, WIDTH, entry_text, example_text, read_text, scalar, wrapped
 from assess.whole_files import alone_in, write_whole
 
 
@@ -48,19 +48,21 @@ class Sharing:
 
 @dataclass(frozen=True, slots=True)
 class NewCategory:
-    """A category with its first word."""
+    """A category with its first words; under `of` there are nouns without their plurals."""
 
     role: Role
     category: str
     description: str
-    entry: Entry
+    entries: tuple[Entry, ...]
+    key: Literal["words", "of"] = "words"
 
     def build(self) -> Category:
         """Return the category, with the default evidence and sensitivity for its author to change."""
         if self.role == "head":
-            return HeadCategory(description=self.description, words=(self.entry,))
+            return HeadCategory(description=self.description, words=self.entries)
+        listed = {self.key: self.entries}
         return ModifierCategory(
-            description=self.description, evidence="visible", sensitivity="none", words=(self.entry,)
+            description=self.description, evidence="visible", sensitivity="none", **listed
         )
 
 
@@ -189,7 +191,7 @@ class _Editor:
         category = None if section is None else _value(section, addition.category)
         if category is None:
             # The category is inherited: a file that extends another contains only additions.
-            return self._add_category(root, addition.role, addition.category, {addition.key: f"[{word}]"})
+            return self._add_category(root, addition.role, addition.category, {addition.key: [word]})
         words = _value(category, addition.key)
         if words is None:
             return self._add_to_mapping(category, f"{addition.key}: [{word}]")
@@ -198,10 +200,10 @@ class _Editor:
     def add_category(self, new: NewCategory) -> str:
         """Add a category after the last one of its role."""
         made = new.build()
-        told = {"description": scalar(new.description)}
+        told: dict[str, str | list[str]] = {"description": scalar(new.description)}
         if isinstance(made, ModifierCategory):
             told |= {"evidence": made.evidence, "sensitivity": made.sensitivity}
-        told["words"] = f"[{entry_text(new.entry)}]"
+        told[new.key] = list(map(entry_text, new.entries))
         root = yaml.compose(self._text, Loader=LOADER)
         return self._add_category(root, new.role, new.category, told)
 
@@ -215,7 +217,9 @@ class _Editor:
             return self._insert(listed.start_mark.index, f" [{item}]")
         return self._add_to_list(listed, item, word)
 
-    def _add_category(self, root: yaml.MappingNode, role: Role, category: str, told: dict[str, str]) -> str:
+    def _add_category(
+        self, root: yaml.MappingNode, role: Role, category: str, told: Mapping[str, str | list[str]]
+    ) -> str:
         """Add a category, and the section for its role if it is missing."""
         key, name = f"{role}s", scalar(category)
         section = _value(root, key)
@@ -224,10 +228,16 @@ class _Editor:
             first, like = section.value[0]
             if isinstance(like, yaml.MappingNode) and like.value and not like.flow_style:
                 step = " " * max(like.value[0][0].start_mark.column - first.start_mark.column, 1)
-        block = [f"{name}:", *(f"{step}{own}: {value}" for own, value in told.items())]
+        block = [f"{name}:"]
+        for own, value in told.items():
+            opening = f"{step}{own}: "
+            block += [opening + value] if isinstance(value, str) else wrapped(opening, value, 2 * step)
         if section is None:
             return self._add_key(root, key, block)
-        inner = ", ".join(f"{own}: {value}" for own, value in told.items())
+        texts = {
+            own: value if isinstance(value, str) else f"[{', '.join(value)}]" for own, value in told.items()
+        }
+        inner = ", ".join(f"{own}: {text}" for own, text in texts.items())
         return self._add_to_mapping(section, f"{name}: {{{inner}}}", block)
 
     def _add_key(self, root: yaml.MappingNode, key: str, block: Sequence[str]) -> str:

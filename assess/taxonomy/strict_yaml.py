@@ -299,7 +299,7 @@ def _part(key: str, value: Any, indent: str = "", *, dashes: bool = False) -> li
     items = [_item_text(item) for item in value]
     if dashes and items:
         return [opening, *(f"{inner}- {item}" for item in items)]
-    return _wrapped(f"{opening} ", items, inner)
+    return wrapped(f"{opening} ", items, inner)
 
 
 def _item_text(item: str | Entry | Example) -> str:
@@ -339,7 +339,7 @@ def _value_text(value: Any) -> str:
     return "[" + ", ".join(_value_text(item) for item in value) + "]"
 
 
-def _wrapped(opening: str, items: Sequence[str], indent: str) -> list[str]:
+def wrapped(opening: str, items: Sequence[str], indent: str) -> list[str]:
     """Return a list in brackets, wrapped at the usual width."""
     lines = [f"{opening}["]
     for number, item in enumerate(items, start=1):
