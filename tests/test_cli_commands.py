@@ -83,7 +83,7 @@ def test_repeated_images_are_kept_counted_and_told(tmp_path: Path) -> None:
     file = tmp_path / "twice.jsonl"
     file.write_text('{"image_id": 1, "caption": "a man"}\n{"image_id": 1, "caption": "a man"}\n')
     done = assess("coverage", str(file))
-    assert "repeated captions of an image: 1" in done.stdout
+    assert "1 further caption of the same images" in done.stdout
     assert assess("coverage", str(file), "--json").json["systems"]["twice"]["labels"] == 2
 
 

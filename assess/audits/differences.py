@@ -94,7 +94,7 @@ class Differences:
         return name + (_CAUTION if contrast.cautions else "")
 
     def _value(self, value: str) -> str:
-        return shortened(self.said(value), max(6, min(_LONGEST_VALUE, self.width // 8)))
+        return shortened(self.said(value), max(6, min(_LONGEST_VALUE, self.width // 6)))
 
     def _difference(self, contrast: ContrastCell) -> str:
         return f"{self._value(contrast.group)} minus {self._value(contrast.against)}"

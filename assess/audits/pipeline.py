@@ -16,7 +16,7 @@ from assess.corpus.source import STANDARD_INPUT
 from assess.disk_cache import Codec, code_digest
 from assess.engine.captions import CaptionKeeper, ImageJob
 from assess.engine.jobs import LocalEngine, StoredResult
-from assess.errors import UsageError, visible
+from assess.errors import UsageError, some, visible
 from assess.grammar import Grammar
 from assess.grammar.captions import Unit
 from assess.grammar.groups import TOLD_BY, ToldBy
@@ -174,14 +174,14 @@ def _reading_notes(systems: Mapping[str, SystemCoverage]) -> Iterator[str]:
 def _input_notes(summaries: Mapping[str, CorpusSummary], references: frozenset[str]) -> Iterator[str]:
     for name, summary in summaries.items():
         told = [
-            f"repeated captions of an image: {summary.repeated:,}" if summary.repeated else "",
-            f"empty captions: {summary.empty:,}" if summary.empty else "",
-            f"captions with invalid characters: {summary.replaced:,}" if summary.replaced else "",
+            f"{some(summary.repeated, 'further caption')} of the same images" if summary.repeated else "",
+            some(summary.empty, "empty caption") if summary.empty else "",
+            f"{some(summary.replaced, 'caption')} with invalid characters" if summary.replaced else "",
         ]
-        remarks = "; ".join(remark for remark in told if remark)
+        remarks = ", ".join(remark for remark in told if remark)
         # References are expected to have several captions per image.
         if remarks and not (name in references and not summary.empty and not summary.replaced):
-            yield f"{name}: {remarks}; all of them are kept and counted"
+            yield f"{name}: {remarks} (kept and counted)"
 
 
 def _job(grammar: Grammar, settings: Settings, mentions: MentionSink | None) -> LabelJob:

@@ -293,9 +293,8 @@ def sample(
         print_json(sheet_key(sheet, saved))
     else:
         rated = len({row.category for row in sheet.rows})
-        notes().print(
-            f"{out}: {some(len(sheet.rows), 'row')} about {some(rated, 'category')}. The key is {key}."
-        )
+        told = f"{out}: {some(len(sheet.rows), 'row')} about {some(rated, 'category')}"
+        notes().print(f"{told}. The key is {key}: don't show it to raters.")
 
 
 def score(
