@@ -68,6 +68,14 @@ def test_a_sheet_may_be_given_again_when_more_of_it_is_filled_in(folder: Path) -
     assert "1 example and 0 exclusions added" in sample("--verdicts", "sheet.csv")
 
 
+def test_a_verdict_must_fit_the_label(folder: Path) -> None:
+    (folder / "captions.txt").write_text("the pie on a table\n")
+    told = sample(stdin="o\nn\nage\ny\n")
+    assert "`pie` is a head: excluding it would lose every label that ends in it" in " ".join(told.split())
+    assert "`the pie` is not read as `age`" in told
+    assert "1 label judged, 0 of them wrong" in told
+
+
 def test_an_example_may_stand_in_a_caption(folder: Path) -> None:
     examples = """\
 examples:

@@ -19,7 +19,7 @@ from assess.records import Analysis
 from assess.report.tables import csv_text, safe_text
 from assess.taxonomy.edit import Edit, Exclusion, NewExample
 from assess.taxonomy.model import Example, Taxonomy
-from assess.taxonomy.phrases import closest
+from assess.taxonomy.phrases import closest, phrases_of
 from assess.taxonomy.words import tokenise
 
 COLUMNS = ("label", "heads", "modifiers", "count", "caption", "verdict")
@@ -95,13 +95,11 @@ def edits_of(taxonomy: Taxonomy, label: str, analysis: Analysis, verdict: str) -
     elif kind == OUT and not names:
         phrase = excluded_phrase(label)
         if phrase not in taxonomy.excluded:
+            _check_exclusion(taxonomy, phrase, analysis)
             edits.append(Exclusion(phrase))
         example = Example(text=label, in_domain=False)
     elif kind == NOT and names:
-        known = [*taxonomy.heads, *taxonomy.modifiers]
-        for name in names:
-            if name not in known:
-                raise UsageError(f"there is no category `{name}`", hint=closest(name, known))
+        _check_categories(taxonomy, label, analysis, names)
         example = Example.model_validate({"text": label, "not": tuple(names)})
     elif not kind:
         return []
@@ -110,6 +108,24 @@ def edits_of(taxonomy: Taxonomy, label: str, analysis: Analysis, verdict: str) -
     if all(example.text != other.text for other in taxonomy.examples):
         edits.append(NewExample(example))
     return edits
+
+
+def _check_exclusion(taxonomy: Taxonomy, phrase: str, analysis: Analysis) -> None:
+    if any(head.text == phrase for head in phrases_of(taxonomy) if head.role == "head"):
+        raise UsageError(
+            f"`{phrase}` is a head: excluding it would lose every label that ends in it",
+            hint=f"take it out of {' and '.join(analysis.heads)}, or give it a `not_with`",
+        )
+
+
+def _check_categories(taxonomy: Taxonomy, label: str, analysis: Analysis, names: Sequence[str]) -> None:
+    known, own = [*taxonomy.heads, *taxonomy.modifiers], [*analysis.heads, *analysis.modifiers]
+    for name in names:
+        if name not in known:
+            raise UsageError(f"there is no category `{name}`", hint=closest(name, known))
+        # A sheet may be given again when the taxonomy no longer reads the label like that.
+        if name not in own and all(label != example.text for example in taxonomy.examples):
+            raise UsageError(f"`{label}` is not read as `{name}`", hint=f"it has {', '.join(own)}")
 
 
 def read_sheet(path: Path) -> Iterator[tuple[int, str, str]]:
