@@ -329,6 +329,9 @@ def test_a_member_of_a_group_has_its_gender_by_the_same_word(
         # things that nobody else would have there
         ("Tourists in a gallery with parasols.", {"tourists": "accessories"}),
         ("Tourists sit in chairs with umbrellas.", {"tourists": "pose"}),
+        ("The clown waves while the catcher crouches.", {"the clown": "activity", "the catcher": "pose"}),
+        ("A nurse on a wooden cutting board and a clown on a skate board.",
+         {"a nurse": "", "a clown": "activity"}),
     ],
 )  # fmt: skip
 def test_what_is_said_of_a_person_and_their_things(read: Read, caption: str, people: Said) -> None:

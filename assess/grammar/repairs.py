@@ -35,6 +35,7 @@ _CALLED_OR_DONE = frozenset(
 _OF_BODIES = frozenset({"arms", "ears", "eyes", "feet", "fingers", "hands", "knees", "legs", "shoes", "toes"})
 _SOME_OF_THEM = frozenset({"none", "one"})
 _CONJUNCTIONS = frozenset({"as", "when", "while"})
+_CLAUSES = frozenset({"ROOT", "advcl", "ccomp", "conj"})
 
 
 def repaired(tree: Tree, known: KnownWords) -> Tree:
@@ -317,6 +318,13 @@ class _Repair(LostNouns):
             self._tags[i] == "PRP$" for i in range(max(0, index - NEAR), index) if self._heads[i] == index
         )
         own = own or (surely and index == 1)  # lady talks on her phone
+        # The catcher crouches: where a clause begins, such a word is no plural (the player stands).
+        own = own or (
+            surely
+            and by_somebody
+            and self._deps[index] in _CLAUSES
+            and any(self._words[i] == "the" for i in articles if self._heads[i] in whole)
+        )
         following = self._tags[index + 1] if index + 1 < len(self._tags) else "."
         goes_on = (
             following in COMPLEMENTS
