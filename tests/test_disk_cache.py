@@ -155,16 +155,6 @@ def test_what_is_too_large_is_neither_kept_nor_read(kept: Path) -> None:
     assert list(POINTS.folder.iterdir()) == [kept]
 
 
-@pytest.mark.model
-def test_a_cache_that_cannot_be_looked_at_is_not_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Like a folder of somebody else, this name is an error already when one asks what it is.
-    monkeypatch.setenv("ASSESS_CACHE", str(tmp_path / ("x" * 300)))
-    assert assess("coverage", EXAMPLE / "bland.json", "--domain", TINY).code == 0
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_number_that_json_cannot_have_is_not_kept(kept: Path) -> None:
     POINTS.put(("other",), Point(1 << 20_000, 1.0), POINT)
     assert list(POINTS.folder.iterdir()) == [kept]

@@ -175,12 +175,12 @@ def report(sources: Sources, request: Request, common: AuditOptions, *, full: bo
     """Run an audit, print its summary or full report, and write its files."""
     from assess.audits.full_report import audit_report
     from assess.audits.summary import audit_screen, summary_line
-    from assess.cli.console import output, print_parts
+    from assess.cli.console import output, print_json_text, print_parts
 
     result = common.saved_audit(sources, request)
     console = output()
     if common.as_json:
-        console.file.write(result.to_json())
+        print_json_text(result.to_json())
     else:
         print_parts(console, (audit_report if full else audit_screen)(result, width=console.width))
     common.print_page_path()

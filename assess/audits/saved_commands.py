@@ -71,7 +71,7 @@ def explain(
         parse_address,
     )
     from assess.audits.saved import read_audit
-    from assess.cli.console import output, print_json, print_parts
+    from assess.cli.console import output, print_file, print_json, print_parts
 
     _check_order(audit, cell, usage="assess explain AUDIT CELL")
     saved = read_audit(audit)
@@ -81,7 +81,7 @@ def explain(
     if as_json:
         print_json(explain_shape(saved, explained, limit=limit))
     elif as_csv:
-        console.file.write(explain_csv(explained, limit=limit))
+        print_file(explain_csv(explained, limit=limit))
     else:
         marks = console.no_color or not console.is_terminal
         print_parts(console, explain_report(saved, explained, limit=limit or 20, marks=marks))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -58,7 +59,21 @@ def print_table(table: Table) -> None:
 
 def print_json(shape: object) -> None:
     """Print a single JSON object and nothing else."""
-    output().file.write(dump(shape) + "\n")
+    print_json_text(dump(shape) + "\n")
+
+
+def print_file(text: str, *, escape: Callable[[str], str] = harmless) -> None:
+    """Print what a file would contain; on a terminal, without characters that do something there."""
+    output().file.write(escape(text) if sys.stdout.isatty() else text)
+
+
+def print_json_text(text: str) -> None:
+    """Print JSON text."""
+    print_file(text, escape=_json_escape)
+
+
+def _json_escape(text: str) -> str:
+    return "".join([one if one.isprintable() or one == "\n" else json.dumps(one)[1:-1] for one in text])
 
 
 def notes() -> Console:

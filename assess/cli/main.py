@@ -142,14 +142,13 @@ def doctor(
 
 def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.audits.saved import AUDITS
-    from assess.cli.console import output
+    from assess.cli.console import print_file, print_json
     from assess.domain.caption_index import INDEXES
     from assess.domain.overview import LOOKS
     from assess.engine import annotation_cache as cache
     from assess.engine.jobs import COUNTS
     from assess.grammar.load import GRAMMARS, TEXTS
     from assess.measures.run import MEASURES
-    from assess.report.text import dump
     from assess.reproduce.parts import REPRODUCED
     from assess.taxonomy.load import CHECKED
 
@@ -163,7 +162,10 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     shape = {"path": str(found.path), "annotations": found.annotations, "bytes": found.bytes}
     text = f"{found.path}: {some(found.annotations, 'annotation')}, {found.bytes / 1e6:,.1f} MB"
     text += "\nbeside it: " + ", ".join(f"{name} {size / 1e6:,.1f} MB" for name, size in beside.items())
-    output().file.write((dump({**shape, "beside": beside}) if as_json else text) + "\n")
+    if as_json:
+        print_json({**shape, "beside": beside})
+    else:
+        print_file(text + "\n")
 
 
 def _installed(package: str) -> str | None:

@@ -394,7 +394,7 @@ class Outputs:
 
     def present(self, result: Result) -> None:
         """Write the requested files, then print; warnings go to standard error."""
-        from assess.cli.console import notes, output, print_parts
+        from assess.cli.console import notes, output, print_json_text, print_parts
         from assess.report.terminal import terminal_report
 
         self._write(result)
@@ -402,7 +402,7 @@ class Outputs:
         if self.as_json:
             for note in result.urgent_notes():
                 notes().print(f"warning: {visible(note, 1_000)}")
-            console.file.write(result.to_json())
+            print_json_text(result.to_json())
             return
         line = result.signature.as_line()
         print_parts(console, terminal_report(result.sections(), width=console.width, signature=line))

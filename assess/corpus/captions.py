@@ -14,7 +14,7 @@ from assess.corpus.fields import Row
 from assess.corpus.formats import check_options, format_named
 from assess.corpus.partition import Partition, open_partition, whole_files
 from assess.corpus.readers import read_join
-from assess.corpus.source import Source, image_number
+from assess.corpus.source import LONE_SURROGATE, Source, image_number
 from assess.disk_cache import PackedHashes
 from assess.errors import AssessError, InputError, NoCaptionsError, Place, Problem, visible
 from assess.limits import overlong
@@ -26,7 +26,6 @@ _POSITION_FORMATS = (
     "list",
 )  # formats in which ids are positions in the file, not names of images
 _EXACT_LIMIT = 65_536  # up to this many ids are compared as text, so the count is exact
-_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(slots=True)
@@ -206,7 +205,7 @@ class CorpusTally:
 
 def _without_lone_surrogates(text: str) -> tuple[str, int]:
     """Return a text with lone surrogates replaced, and how many there were."""
-    return _LONE_SURROGATE.subn("\N{REPLACEMENT CHARACTER}", text)
+    return LONE_SURROGATE.subn("\N{REPLACEMENT CHARACTER}", text)
 
 
 class CaptionReader:

@@ -20,6 +20,9 @@ _NUMBERED = re.compile(
 )
 
 
+LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """One or more caption files to read. Options that are None are detected from the file."""
@@ -34,6 +37,10 @@ class Source:
     gold: bool = False  # keep the spans that the file marks as entities
     number_ids: bool = False  # use the number in an image's file name as its id
     parts: tuple[str, ...] = ()  # the files in order, if the path is a folder or a pattern
+
+    def __post_init__(self) -> None:
+        """Replace what is no text in a name: it may be that of a file, whose bytes can be anything."""
+        object.__setattr__(self, "name", LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", self.name))
 
     @property
     def file(self) -> str:

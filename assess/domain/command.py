@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,7 @@ import typer
 from assess.cli import options
 from assess.cli.help import HelpfulCommand, HelpfulGroup, domain_names
 from assess.domain import caption_commands, session_commands
-from assess.errors import AssessError, Place, UsageError, harmless, some
+from assess.errors import AssessError, Place, UsageError, some
 
 if TYPE_CHECKING:
     from assess.taxonomy import Taxonomy
@@ -185,7 +184,7 @@ def export(
 
     Example: assess domain export people --out people.cfg
     """
-    from assess.cli.console import notes, output
+    from assess.cli.console import notes, print_file
     from assess.taxonomy import load_taxonomy
     from assess.taxonomy.compose import find_taxonomy, sources_of
     from assess.taxonomy.strict_yaml import read_text
@@ -204,8 +203,7 @@ def export(
     for note in _losses(taxonomy, kind):
         notes().print(f"note: {note}")
     if out is None:
-        # A terminal is shown text; a pipe gets the bytes that a file would have.
-        output().file.write(harmless(text) if sys.stdout.isatty() else text)
+        print_file(text)
         return
     if not force:
         _refuse_to_replace(out, hint="choose another --out, or use --force")
@@ -411,13 +409,13 @@ def compile_domain(
 
     Example: assess domain compile people --out grammars/people.lark
     """
-    from assess.cli.console import output
+    from assess.cli.console import print_file
     from assess.grammar.load import text_of_taxonomy
     from assess.whole_files import write_whole
 
     text = text_of_taxonomy(domain)
     if out is None:
-        output().file.write(text)
+        print_file(text)
     else:
         write_whole(out, text)
 
