@@ -85,9 +85,7 @@ def read_definitions(text: str, file: str) -> LarkText:
         if name in kind:
             problems.append(found.problem(f"`{name}` is defined twice", definition.name))
         kind[name] = definition
-    problems += _undefined(found)
-    problems += _bad_literals(found)
-    if problems:
+    if problems := [*problems, *_undefined(found), *_bad_literals(found)]:
         raise GrammarError(problems)
     return found
 
@@ -120,10 +118,9 @@ def _definition(item: Node, text: str) -> Definition:
 
 def _start(item: Node | None) -> int | None:
     """Return where a definition begins; None if it has no words of its own."""
-    first = next(item.scan_values(lambda value: isinstance(value, Token)), None) if item else None
-    return (
-        first.start_pos if first is not None and item is not None and item.data in {"rule", "token"} else None
-    )
+    if item is None or item.data not in {"rule", "token"}:
+        return None
+    return next((token.start_pos for token in item.scan_values(lambda one: isinstance(one, Token))), None)
 
 
 def _undefined(found: LarkText) -> Iterator[Problem]:
