@@ -146,6 +146,11 @@ def test_numbers_that_no_corpus_has_are_told(whole: Path, tmp_path: Path) -> Non
     (folder / "audit.json").write_text(json.dumps(results))
     with pytest.raises(InputError, match="is not a saved audit: a number is too large"):
         read_audit(folder)
+    results["systems"]["v1"]["captions"] = 1
+    results["bias"]["gender"]["designs"] = {"v1": {"crowding": {"male": 0}, "effects": {}}}
+    (folder / "audit.json").write_text(json.dumps(results))
+    with pytest.raises(InputError, match="a design effect must be positive"):
+        read_audit(folder)
 
 
 def test_mentions_that_are_broken_or_unknown_to_the_audit_are_told(tmp_path: Path) -> None:

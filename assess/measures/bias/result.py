@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from assess.measures.bias.references import Amplification
 from assess.measures.bias.strata import Strata
@@ -17,6 +17,15 @@ from assess.measures.bias.words import Words
 from assess.measures.measure import Model, Number
 from assess.records import Role
 
+
+def _positive(effect: float) -> float:
+    if effect <= 0:
+        raise ValueError("a design effect must be positive")
+    return effect
+
+
+Effect = Annotated[Number, AfterValidator(_positive)]
+"""A design effect, by which numbers of labels are divided."""
 CautionKind = Literal["reverses", "vanishes", "emerges", "opposed", "cancels", "reading", "images"]
 
 ALWAYS = (
@@ -60,7 +69,7 @@ class ValueRate(Model):
     yes: int
     labels: int
     rate: Number
-    design_effect: Number | None = None  # for the two contrasted values
+    design_effect: Effect | None = None  # for the two contrasted values
 
     @classmethod
     def of(cls, tally: Tally, effect: float | None = None) -> ValueRate:
@@ -146,7 +155,7 @@ class ContrastCell(Model):
     reason: str
     margin: Number = math.nan  # the largest difference that is irrelevant, given this base rate
     method: str = ""  # how p accounts for several labels per image
-    design_effect: Number = 1.0
+    design_effect: Effect = 1.0
     images: tuple[int, int] | None = None  # number of images with labels of the one value, and of the other
     uncorrected: Uncorrected | None = None
     texts: Texts | None = None
@@ -221,8 +230,8 @@ class Design:
     number of labels in the image of an average label. It is used for categories that never occur.
     """
 
-    crowding: Mapping[str, Number]  # by value, and over all labels
-    effects: Mapping[str, Number]  # modifier category -> design effect of its rate over all labels
+    crowding: Mapping[str, Effect]  # by value, and over all labels
+    effects: Mapping[str, Effect]  # modifier category -> design effect of its rate over all labels
 
 
 class GroupResult(Model):
