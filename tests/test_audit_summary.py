@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from rich.cells import cell_len
@@ -11,6 +13,8 @@ from rich.console import Console
 from rich.text import Text
 
 from assess.audits.full_report import audit_report
+from assess.audits.highlights import error_highlights, warnings
+from assess.audits.html.cards import cards, cards_heading
 from assess.audits.result import AuditResult
 from assess.audits.summary import audit_screen, summary_line
 from assess.cli.console import print_parts
@@ -93,11 +97,14 @@ def test_many_systems_are_described_together() -> None:
     alike = {f"plain{number}": PLAIN for number in range(3)} | {
         f"skewed{number}": SKEWED for number in range(6)
     }
-    text = in_one_line(screen(make_audit({**alike, "people": PEOPLE}, references=("people",))))
+    audit = make_audit({**alike, "people": PEOPLE}, references=("people",))
+    text = in_one_line(screen(audit))
     assert "plain0, plain1 and plain2 say less than people: 0.05 against 1.00 modifiers per label" in text
     assert "skewed0, skewed1, skewed2 and 3 more say" in text
     assert "6 of 9 systems show disparities by gender: attractiveness 6 systems women 40% men 0%" in text
     assert "plain0, plain1 and plain2 show no disparity by gender" in text
+    heading = "What differs: the 2 most uneven of 6 systems with disparities"
+    assert cards_heading(audit, cards(audit)) == heading
     assert (
         "systems never or hardly ever do (share of people's labels) 3 systems age (50%), mood (50%)" in text
     )
@@ -130,6 +137,43 @@ def test_no_disparity_is_not_told_as_equality() -> None:
     text = in_one_line(screen(make_audit({"plain": PLAIN, "people": PEOPLE}, references=("people",))))
     assert "plain shows no disparity by gender, but" in text
     assert "have too little evidence" in text or "has too little evidence" in text
+
+
+def test_many_systems_that_name_the_wrong_group_are_one_sentence() -> None:
+    class System(SimpleNamespace):
+        def __getitem__(self, key: str) -> float:
+            return float(getattr(self, key))
+
+    def system(error: float, difference: float) -> System:
+        groups = {"female": {"incorrect": error + difference}, "male": {"incorrect": error - difference}}
+        pairs = [SimpleNamespace(differences={"incorrect": (2 * difference, difference, 3 * difference)})]
+        return System(error=error, reference=False, groups=groups, pairs=pairs)
+
+    def told(*systems: System) -> list[str]:
+        found = SimpleNamespace(group="gender", systems={f"s{n}": each for n, each in enumerate(systems)})
+        return error_highlights(cast("Any", SimpleNamespace(domain="people", measures={"errors": found})))
+
+    uneven = [system(error / 100, 0.02) for error in (5, 6, 8, 9, 10)]
+    assert told(uneven[0], system(0.1, 0)) == [
+        "s0 names the wrong gender in 5.0% of captions: 7.0% for images of women, 3.0% for images of men"
+    ]
+    ranges = "5.0% to 10.0% of captions: 7.0% to 12.0% for images of women, 3.0% to 8.0% for images of men"
+    assert told(*uneven) == [f"All 5 systems name the wrong gender in {ranges}"]
+    assert told(*uneven, system(0.1, 0)) == [f"5 of 6 systems name the wrong gender in {ranges}"]
+
+
+def test_a_caution_names_the_pair_where_there_are_several() -> None:
+    def contrast(group: str, against: str) -> Any:
+        cautions = [SimpleNamespace(kind="vanishes", text="the difference vanishes")]
+        names = {"name": "age", "system": "s", "verdict": "disparity", "cautions": cautions}
+        return SimpleNamespace(group=group, against=against, pair=(group, against), **names)
+
+    one, other = contrast("pet", "wild"), contrast("farm", "wild")
+    assert warnings([one]) == ["age in s: the difference vanishes"]
+    assert warnings([one, other]) == [
+        "age in s (farm, wild): the difference vanishes",
+        "age in s (pet, wild): the difference vanishes",
+    ]
 
 
 def test_different_images_are_told(audit: AuditResult) -> None:

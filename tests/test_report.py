@@ -9,6 +9,7 @@ import json
 import math
 import re
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,7 @@ from assess.report.tables import (
     csv_text,
     latex_document,
     latex_escaped,
+    latex_table,
     markdown_document,
     markdown_escaped,
     safe_text,
@@ -245,6 +247,12 @@ TABLE = Table(
     ),
     ("a note", "another."),
 )
+
+
+def test_a_table_of_many_rows_is_set_small_in_latex() -> None:
+    rows = tuple(TABLE.rows[:1])
+    assert "scriptsize" not in latex_table(replace(TABLE, rows=rows * 40))
+    assert "scriptsize" in latex_table(replace(TABLE, rows=rows * 41))
 
 
 def test_signs_of_our_own_reports_are_commands_in_latex() -> None:
