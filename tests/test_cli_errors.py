@@ -192,6 +192,15 @@ def test_values_that_the_domain_lacks_are_told_with_those_it_has(system: Path, t
     assert "gender (female, male); age (child, teenager, adult)" in told
 
 
+def test_of_very_many_values_a_message_lists_some(system: Path, tmp_path: Path) -> None:
+    groups = tmp_path / "groups.csv"
+    groups.write_text("image_id,group\n" + "".join(f"{number},v{number}\n" for number in range(5_000)))
+    done = assess("errors", system, "--groups", groups)
+    assert done.code == 2
+    assert "v0, v1" in done.stderr
+    assert len(done.stderr) < 1_000
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

@@ -232,7 +232,7 @@ def check_values(known: Sequence[str], groups: ImageGroups, what: str) -> None:
 
 
 def _listed(values: Sequence[str]) -> str:
-    return ", ".join(visible(value, 40) for value in values)
+    return ", ".join([visible(value, 40) for value in values[:20]] + ["…"] * (len(values) > 20))
 
 
 # What captions name, read source by source and stored on disk.
