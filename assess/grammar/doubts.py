@@ -13,7 +13,7 @@ from assess.grammar.draft import BEFORE_SINGULAR, NEAR, NOUNS, OTHERS, KnownWord
 from assess.grammar.lost_nouns import AGENTS, FIRST_PARTS, FORMATIONS
 from assess.grammar.participles import CLOTHES_OR_VERBS, FREQUENT_VERBS, PASTIME_VERBS, PASTIMES, PLURAL_VERBS
 from assess.grammar.tree import ONE_OF_THEM, SEVERAL_OF_THEM, Tree
-from assess.grammar.verbs import HAVE, INTRANSITIVE, WEARING
+from assess.grammar.verbs import DRESSED, HAVE, INTRANSITIVE, WEARING
 
 NO_OBJECT = NOUNS | {"JJ"}
 """Tags of words that cannot have an object, so a word that has one must be a verb."""
@@ -158,7 +158,7 @@ def _may_be_participle(tree: Tree, index: int, known: KnownWords) -> bool:
     word, tag, dep = tree.words[index], tree.tags[index], tree.deps[index]
     if tag == "VBG":
         if dep == "acl":
-            return word in PASTIME_VERBS or _is_inside_own_object(tree, index, known)
+            return tree.words[index - 1] in PASTIMES or _is_inside_own_object(tree, index, known)
         after_some = dep in {"appos", "conj"} and tree.words[index - 1] in _SOME_OF_THEM
         likely = dep in _TAKEN_FOR_NOUNS or after_some
     else:
@@ -237,7 +237,8 @@ def _may_be_listed(tree: Tree, index: int, _known: KnownWords) -> bool:
     if not HAVE.isdisjoint(tree.words[max(0, index - 3) : index]):
         return True  # has a cane resting beside him
     listed = index > 1 and not _LISTING.isdisjoint(tree.words[:index])
-    if "as" in tree.words[max(0, index - NEAR) : index]:
+    near = tree.words[max(0, index - NEAR - 1) : index]
+    if "as" in near and not DRESSED.isdisjoint(near):
         return True  # dressed as knights
     return listed or tree.deps[tree.heads[index]] in {"pcomp", "pobj"}
 
