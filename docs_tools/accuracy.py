@@ -17,8 +17,8 @@ DATA = ROOT.parent / "shared" / "data"
 PUBLISHED: tuple[Part, ...] = ("unseen", "independent", "blind", "fresh", "aside")
 EARLIER = "earlier"
 """The other published parts combined, which are too many for separate columns."""
-MADE_UP: Part = "invented"
-"""Long captions of our own, which are only in the first table."""
+LONG: tuple[Part, ...] = ("invented", "long")
+"""Long captions, most of them our own: too few for the tables by source and category."""
 WRITTEN_BY_PEOPLE = frozenset({"references", "flickr30k"})
 _SMALLEST = 5
 """The minimum number of judgements for reporting a category."""
@@ -41,7 +41,7 @@ def measured() -> Measured:
     reader = Reader()
     groups: dict[str, tuple[Part, ...]] = {part: (part,) for part in PUBLISHED}
     groups[EARLIER] = PUBLISHED[1:]
-    groups[MADE_UP] = (MADE_UP,)
+    groups |= {part: (part,) for part in LONG}
     return {
         name: measure((caption for caption in gold if caption.part in parts), texts, reader)
         for name, parts in groups.items()
@@ -57,7 +57,7 @@ def tables(every: Measured) -> dict[str, str]:
         "sources": f"{sources}\n\n{_missed(parts)}",
         "positions": _recalls("position", parts, lambda accuracy: accuracy.by_position),
         "categories": _agreements("category", parts, lambda accuracy: _common(accuracy.by_category)),
-        "people": _people(parts),
+        "people": _people({**parts, "long": every["long"]}),
     }
 
 
@@ -65,7 +65,7 @@ def _by_part(parts: Measured) -> str:
     """Return the accuracy in each part, for all statements and for labels such as "a group of people"."""
     rows = [
         (part, *_of_all(parts[part].every), *_of_all(parts[part].with_of))
-        for part in (*PUBLISHED, EARLIER, MADE_UP)
+        for part in (*PUBLISHED, EARLIER, *LONG)
     ]
     headings = ("stated", "precision", "recall")
     return table(("part", *headings, *(f"labels with “of”: {headings[0]}", *headings[1:])), rows)

@@ -30,13 +30,18 @@ pytestmark = pytest.mark.model
 
 
 class Floors(NamedTuple):
-    """What a part must reach: precision, recall, recall of labels with "of", and of every source."""
+    """What a part must reach: precision, recall, recall of labels with "of", and of every source.
+
+    Then the share of captions with the right number of people, and of people whose gender is not stated.
+    """
 
     precision: float
     recall: float
     with_of: float
     source: float
     below: frozenset[str]  # the sources that may be below .85
+    people: float = 0.95
+    untold: float = 0.98
 
 
 # A source aside has 14 to 90 judgements, an independent one 9 to 49, so one caption moves it by points.
@@ -47,6 +52,9 @@ FLOORS: dict[Part, Floors] = {
     "fresh": Floors(0.975, 0.935, with_of=0.965, source=0.88, below=frozenset()),
     "blind": Floors(0.975, 0.95, with_of=0.96, source=0.9, below=frozenset()),
     "independent": Floors(0.97, 0.96, with_of=0.97, source=0.85, below=frozenset()),
+    "long": Floors(
+        0.97, 0.95, with_of=0.97, source=0.84, below=frozenset({"references"}), people=0.92, untold=0.92
+    ),
 }
 
 
@@ -74,7 +82,7 @@ def test_the_gold_uses_categories_of_the_taxonomy(gold: list[GoldCaption]) -> No
 def test_the_parts_share_no_caption(gold: list[GoldCaption]) -> None:
     sizes = Counter(caption.part for caption in gold)
     assert sizes.keys() == set(PARTS)
-    assert min(number for part, number in sizes.items() if part != "invented") > 100
+    assert min(number for part, number in sizes.items() if part != "invented") > 70
     assert len({caption.place for caption in gold}) == len(gold)
 
 
@@ -93,9 +101,9 @@ def test_what_captions_say_of_people_is_found(part: Part, measured: Mapping[Part
 def test_people_are_counted_right_and_their_gender_is_found(
     part: Part, measured: Mapping[Part, Accuracy]
 ) -> None:
-    accuracy = measured[part]
-    assert accuracy.share("with people right", "with people") >= 0.95
+    accuracy, floors = measured[part], FLOORS[part]
+    assert accuracy.share("with people right", "with people") >= floors.people
     assert accuracy.share("with pronouns right", "with pronouns") >= 0.9
     assert accuracy.share("gender right", "gender") >= 0.97
     assert accuracy.share("told by right", "told by") >= 0.98
-    assert accuracy.share("untold right", "untold") >= 0.98
+    assert accuracy.share("untold right", "untold") >= floors.untold
