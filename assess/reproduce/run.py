@@ -45,11 +45,11 @@ def reproduce_sections(result: Reproduction) -> list[Section]:
 def _summary_section(result: Reproduction) -> Section:
     """Return one line per paper: how many cells it printed, and how many are equal or explained."""
     headings = {
-        "printed": "cells that the paper prints and that we know of",
+        "printed": "values that the paper prints for these parts",
         "attempted": "computed here",
         "equal": "the same after rounding",
-        "explained": "different, for the reason given at its table",
-        "left out": "not to be had from the data, for the reason given at its table",
+        "explained": "different, for the reason given below its table",
+        "left out": "cannot be computed from the data, for the reason given below its table",
     }
     rows = [
         (words(PAPERS[source]), *(Cell(f"{number:,}", number) for number in numbers.values()))
