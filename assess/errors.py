@@ -17,6 +17,7 @@ def visible(text: str, limit: int = 160) -> str:
 
     Captions and file names are untrusted; escape sequences in them must not reach a terminal.
     """
+    text = str(text)  # Python users may give anything
     shown = "".join(_visible_character(character) for character in text[: limit + 1])
     return shown if len(text) <= limit else shown[: limit - 1] + "…"
 

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,11 @@ def test_no_group_and_a_group_that_is_not_there_are_told(audit: assess.Audit) ->
         ({"seed": -1}, "--seed must be at least 0"),
         ({"alpha": None}, "--alpha must be a number, not None"),
         ({"model": 5}, "--model must be text or None, not 5"),
+        ({"contrasts": 5}, "contrasts must be a list, not 5"),
+        ({"contrasts": [5]}, "contrasts must be text, not 5"),
+        ({"also": 5}, "also must be text, not 5"),
+        ({"processes": "many"}, "--processes must be a whole number from 1 to 256, not 'many'"),
+        ({"processes": 999_999}, "--processes must be a whole number from 1 to 256"),
     ],
 )
 def test_arguments_of_other_types_are_told(arguments: dict[str, Any], message: str) -> None:
@@ -194,12 +200,17 @@ def test_arguments_of_other_types_are_told(arguments: dict[str, Any], message: s
         assess.audit([(1, "a tall man")], **arguments)
 
 
-def test_a_measure_a_folder_and_a_phrase_that_are_no_text_are_told() -> None:
+def test_a_measure_a_folder_and_a_phrase_that_are_no_text_are_told(audit: assess.Audit) -> None:
+    given: Any = 5
     calls: list[Callable[[], object]] = [
         lambda: assess.measure(5, []),  # type: ignore[arg-type]
         lambda: assess.read_audit(5),  # type: ignore[arg-type]
         lambda: assess.parse(5),  # type: ignore[arg-type]
         lambda: assess.syntax([(1, "a man")], lexicon=5),
+        lambda: audit.bias(5),  # type: ignore[arg-type]
+        lambda: audit.explain(5),  # type: ignore[arg-type]
+        lambda: audit.to_pandas(5),  # type: ignore[arg-type]
+        *(partial(write, given) for write in (audit.save, audit.to_html, audit.to_csv, audit.to_json)),
     ]
     for call in calls:
         with pytest.raises(assess.AssessError, match="5"):

@@ -14,7 +14,6 @@ from typing import Any
 from markupsafe import Markup
 from rich.console import Console
 
-from assess.api.captions import path_of
 from assess.audits.bias_sections import bias_section
 from assess.audits.explain import (
     Example,
@@ -34,7 +33,7 @@ from assess.audits.saved import read_audit as read_saved
 from assess.audits.sections import coverage_section, systems_table
 from assess.audits.summary import findings, summary_line
 from assess.errors import UsageError, some, visible
-from assess.measures.measure import Result, Shown, data_frame
+from assess.measures.measure import Result, Shown, data_frame, path_of
 from assess.report.html.parts import html_charts, html_part
 from assess.report.section import Cell, Section, cell
 from assess.report.svg import bar_chart
@@ -224,7 +223,7 @@ class Audit(Shown):
         that do not have it instead.
         """
         which = chosen_labels(any_reading=any_reading, without=without)
-        explained = explain(self._saved, parse_address(cell, self._saved), which=which)
+        explained = explain(self._saved, parse_address(path_of(cell, "cell"), self._saved), which=which)
         data = explain_shape(self._saved, explained, limit=limit)
         section = Section("captions", data["cell"], (explain_table(explained, limit=limit),))
         return Explanation(section, data, self.depends_on, explained.examples[:limit])
@@ -257,7 +256,7 @@ class Audit(Shown):
 
         `images` is a folder of images, or a URL template with `{image_id}`; readers can then view them.
         """
-        folder = Path(path).parent if path is not None else Path()
+        folder = Path(path_of(path, "path")).parent if path is not None else Path()
         page = html_page(self._saved, images=image_source(images, folder) if images else None)
         if path is not None:
             write_whole(Path(path), page)
@@ -265,7 +264,7 @@ class Audit(Shown):
 
     def save(self, folder: Target) -> Path:
         """Save the audit like `assess audit --out`, for `assess explain`, `gate`, `compare` and others."""
-        return copy_audit(self._saved, Path(folder))
+        return copy_audit(self._saved, Path(path_of(folder, "folder")))
 
     def _repr_html_(self) -> str:
         found = (

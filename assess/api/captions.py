@@ -141,13 +141,6 @@ def _plain(value: object) -> object:
     return int(value) if type(value) is not bool and isinstance(value, Integral) else value
 
 
-def path_of(given: File, name: str) -> str:
-    """Return a path or another text that was given for an argument."""
-    if not isinstance(given, str | os.PathLike):
-        raise UsageError(f"{name} must be text, not {visible(repr(given), 40)}")
-    return os.fspath(given)
-
-
 # Records and data frames, of captions and other data.
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import inspect
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from assess.api.audits import Audit, Bias, Coverage
-from assess.api.captions import Captions, File, Frame, Record, file_of, files_of, inputs_of, path_of
+from assess.api.captions import Captions, File, Frame, Record, file_of, files_of, inputs_of
 from assess.audits.request import Bars, GroupRequest, Request, Sources, chosen_groups, no_bars, run_audit
 from assess.audits.saved import read_audit, write_results
 from assess.corpus import parse_source
 from assess.engine.jobs import EngineRequest, in_this_process
-from assess.errors import UsageError
+from assess.errors import UsageError, visible
 from assess.grammar import Grammar, Parser, load_grammar
 from assess.measures.group_settings import (
     AmplificationSettings,
@@ -27,7 +27,7 @@ from assess.measures.group_settings import (
     Telling,
     VerdictSettings,
 )
-from assess.measures.measure import Result
+from assess.measures.measure import Result, path_of
 from assess.measures.registry import find_measure, others
 from assess.measures.run import MeasureRequest
 from assess.measures.settings import (
@@ -102,7 +102,7 @@ def audit(
     >>> found.coverage["model"]["labels"]
     2
     """
-    pairs = tuple(",".join(pair) for pair in contrasts)
+    pairs = tuple(",".join(_texts(pair, "contrasts")) for pair in _listed(contrasts, "contrasts"))
     rules = VerdictSettings(margin, alpha, samples, seed)
     with tempfile.TemporaryDirectory(prefix="assess-captions-") as given:
         files = _group_files(groups, Path(given))
@@ -114,7 +114,7 @@ def audit(
             engine=EngineRequest(processes, cache),
             groups=GroupRequest(tuple(files), partial, pairs, rules),
             measures=MeasureRequest(tuple(inputs.training), model) if measures else None,
-            also=tuple(also),
+            also=tuple(_texts(also, "also")),
         )
         return _saved((list(inputs.systems), list(inputs.references)), request, progress)
 
@@ -129,8 +129,19 @@ def _group_files(groups: Groups | Sequence[File], folder: Path) -> list[str]:
 def _by(by: str | Sequence[str] | None, files: list[str]) -> tuple[str, ...] | None:
     if by is not None and not by:
         return ()  # explicitly none, as opposed to not given
-    names: Sequence[Any] = by if isinstance(by, list | tuple) else [] if by is None else [by]
-    return chosen_groups([path_of(name, "by") for name in names], files)
+    return chosen_groups(_texts(by or (), "by"), files)
+
+
+def _listed(given: Any, name: str) -> Iterable[Any]:
+    if not isinstance(given, Iterable):
+        raise UsageError(f"{name} must be a list, not {visible(repr(given), 40)}")
+    return given
+
+
+def _texts(given: Any, name: str) -> list[str]:
+    """Return texts, of which a single one need not be in a list."""
+    items = [given] if isinstance(given, str) or not isinstance(given, Iterable) else given
+    return [path_of(item, name) for item in items]
 
 
 def _saved(sources: Sources, request: Request, progress: Bars) -> Audit:

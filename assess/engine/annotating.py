@@ -14,6 +14,7 @@ from assess.annotate.extract import Annotator, DepthOf, to_the_tree
 from assess.annotate.model import ModelIdentity, choose_model, load_pipeline, model_identity, tokenise
 from assess.engine.annotation_cache import AnnotationCache, as_kept, decode, encode
 from assess.engine.pool import AnnotatorPool
+from assess.errors import UsageError, visible
 from assess.limits import chosen_limits
 from assess.records import Annotation, Depth
 
@@ -61,6 +62,9 @@ class Workers(Protocol):
         ...
 
 
+MOST_PROCESSES = 256  # each takes some 300 MB
+
+
 def all_processes() -> int:
     """Return how many processes this machine has room for."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -99,6 +103,9 @@ class AnnotationService:
     ) -> None:
         self._model = choose_model(model)
         self.identity: ModelIdentity = model_identity(self._model)
+        if processes is not None and (type(processes) is not int or not 1 <= processes <= MOST_PROCESSES):
+            given = visible(repr(processes), 40)
+            raise UsageError(f"--processes must be a whole number from 1 to {MOST_PROCESSES}, not {given}")
         self._processes = processes or all_processes()
         limits = chosen_limits()
         self._origin = f"{self._model} {self.identity.version} {self.identity.spacy_version}" + (

@@ -64,6 +64,13 @@ def _whole_number(digits: str) -> int:
     return found
 
 
+def path_of(given: Target, name: str) -> str:
+    """Return a path or another text that Python users give for an argument."""
+    if not isinstance(given, str | os.PathLike):
+        raise UsageError(f"{name} must be text, not {visible(repr(given), 40)}")
+    return os.fspath(given)
+
+
 class Row(Model):
     """The numbers of one system by the keys of their quantities, and other facts about it."""
 
@@ -106,11 +113,13 @@ class Shown(ABC):
 
     def to_csv(self, folder: Target) -> None:
         """Write one file per table, with exact values."""
-        write_csv(tables_of(self.sections(), "csv"), Path(folder), signature=self.depends_on)
+        write_csv(
+            tables_of(self.sections(), "csv"), Path(path_of(folder, "folder")), signature=self.depends_on
+        )
 
     def to_plots(self, folder: Target, *, format: PlotFormat = "svg") -> list[Path]:  # noqa: A002 - its name
         """Draw plots into a folder; needs the extra `plots`."""
-        return write_plots(plots_of(self.sections()), Path(folder), format_=format)
+        return write_plots(plots_of(self.sections()), Path(path_of(folder, "folder")), format_=format)
 
     def to_pandas(self, table: str | None = None) -> Any:
         """Return a table as a data frame with exact values: the named table, or the first one."""
@@ -194,7 +203,7 @@ def data_frame(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> Any:
 
 def _delivered(text: str, path: Target | None) -> str:
     if path is not None:
-        write_whole(Path(path), text)
+        write_whole(Path(path_of(path, "path")), text)
     return text
 
 

@@ -107,9 +107,7 @@ def find_measure(name: str) -> Measure:
         return found
     if name in _offered():
         return _loaded(name)
-    raise UsageError(
-        f"there is no measure '{visible(str(name))}'", hint=f"the measures are {', '.join(names())}"
-    )
+    raise UsageError(f"there is no measure '{visible(name)}'", hint=f"the measures are {', '.join(names())}")
 
 
 @cache
