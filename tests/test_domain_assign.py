@@ -336,8 +336,13 @@ def test_a_shared_list_is_one_decision_and_adds_one_line(file: TaxonomyFile) -> 
     assert done.current.word == "salty"
     assert done.undo()
     assert file.path.read_text() == SMALL
-    done.new_category("color", "Its color.")
+    assert done.new_category("color", "Its color.") == ("colors",)
     assert {"brown", "purple"} <= set(words(file, "color"))
+    added = file.path.read_text().partition("Its color.")[2].partition("examples:")[0]
+    assert "use: [colors]" in added
+    assert "words:" not in added
+    assert done.undo()
+    assert file.path.read_text() == SMALL
 
 
 def test_a_new_category_has_all_words_of_a_group_in_one_list(file: TaxonomyFile) -> None:
@@ -379,6 +384,10 @@ def test_an_offer_can_be_decided_word_by_word(file: TaxonomyFile) -> None:
 def test_heads_before_heads_and_numbers_are_offered_as_patterns(file: TaxonomyFile) -> None:
     done = session(file, map(candidate, ("pie", "loaf", "stew", "two", "three", "four")))
     assert [item.word for item in done.queue] == ["{number}", "{dish}"]
+    assert done.new_category("amount", "How many.") == ("{number}",)
+    assert file.read().modifiers["amount"].words == ()
+    assert file.read().modifiers["amount"].patterns == ("{number}",)
+    assert done.undo()
     done.accept("age")
     done.accept("taste")
     taxonomy = file.read()

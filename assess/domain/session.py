@@ -302,8 +302,8 @@ class Session:
         check_id(name)
         description = description or f"{name.capitalize()}."
         if item.offer is not None:
-            first = NewCategory(item.role, name, description, item.members[0].entries)
-            return self._add(item, [first, Sharing(item.role, name, item.offer.key, item.offer.text)])
+            shared = Sharing(item.role, name, item.offer.key, item.offer.text)
+            return self._add(item, [NewCategory(item.role, name, description, shared=shared)])
         members = sorted(item.members, key=lambda member: member.word)
         if item.role == "modifier" and all(member.word.endswith(OF) for member in members):
             nouns = tuple(Entry(word=member.word.removesuffix(OF)) for member in members)
@@ -428,6 +428,8 @@ class Session:
 def _words(edit: Edit) -> list[str]:
     """Return what an edit adds, to show it."""
     match edit:
+        case NewCategory(shared=Sharing(text=text)):
+            return [text]
         case NewCategory():
             return [entry.word + (OF if edit.key == "of" else "") for entry in edit.entries]
         case Addition():

@@ -48,19 +48,25 @@ class Sharing:
 
 @dataclass(frozen=True, slots=True)
 class NewCategory:
-    """A category with its first words; under `of` there are nouns without their plurals."""
+    """A category with its first words, or with a shared list or a pattern instead.
+
+    Under `of` there are nouns without their plurals.
+    """
 
     role: Role
     category: str
     description: str
-    entries: tuple[Entry, ...]
+    entries: tuple[Entry, ...] = ()
     key: Literal["words", "of"] = "words"
+    shared: Sharing | None = None
 
     def build(self) -> Category:
         """Return the category, with the default evidence and sensitivity for its author to change."""
+        listed: dict[str, Any] = {self.key: self.entries}
+        if self.shared is not None:  # the words of a list to use are known once the file is read
+            listed = {"patterns": (self.shared.text,)} if self.shared.key == "patterns" else {}
         if self.role == "head":
-            return HeadCategory(description=self.description, words=self.entries)
-        listed = {self.key: self.entries}
+            return HeadCategory(description=self.description, **listed)
         return ModifierCategory(
             description=self.description, evidence="visible", sensitivity="none", **listed
         )
@@ -107,6 +113,9 @@ def apply_edit(text: str, edit: Edit, *, file: str) -> str:
         edited = editor.add_item("examples", example_text(edit.example))
         change, what = {"examples": (*before.examples, edit.example)}, edit.example.text
     after = taxonomy_of(edited, file)
+    if isinstance(edit, NewCategory) and edit.shared is not None and edit.shared.key == "use":
+        used = after.roles[edit.role][edit.category].words
+        change[key][edit.category] = edit.build().model_copy(update={"words": used})
     same = _sorted_lists(after) == _sorted_lists(before.model_copy(update=change))
     if not same:
         raise UsageError(
@@ -203,7 +212,10 @@ class _Editor:
         told: dict[str, str | list[str]] = {"description": scalar(new.description)}
         if isinstance(made, ModifierCategory):
             told |= {"evidence": made.evidence, "sensitivity": made.sensitivity}
-        told[new.key] = list(map(entry_text, new.entries))
+        if new.shared is None:
+            told[new.key] = list(map(entry_text, new.entries))
+        else:
+            told[new.shared.key] = [scalar(new.shared.text)]
         root = yaml.compose(self._text, Loader=LOADER)
         return self._add_category(root, new.role, new.category, told)
 
