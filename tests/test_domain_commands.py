@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,9 @@ def test_new_writes_a_taxonomy_that_passes_and_never_overwrites(tmp_path: Path) 
     assert done.code == 0, done.stderr
     assert assess("domain", "lint", str(out), "--strict").code == 0
     assert "4 of 4 examples passed" in assess("domain", "test", str(out)).stdout
+    named = set(re.findall(r"assess domain (\w+)", out.read_text()))
+    assert named == {"lint", "test", "coverage", "suggest", "assign", "studio", "sample"}
+    assert all(assess("domain", command, "--help").code == 0 for command in sorted(named))
     before = out.read_bytes()
     again = assess("domain", "new", "toys", "--out", str(out))
     assert again.code == 2

@@ -273,23 +273,29 @@ _SCAFFOLD = """\
 #   assess domain suggest CAPTIONS --domain {file}
 #       where the missing words probably belong
 #   assess domain assign CAPTIONS --domain {file}
-#       the same, one key per word, written into this file
+#       the same, one key per word: writes your decisions into this file
+#   assess domain studio CAPTIONS --domain {file}
+#       decide on one screen, with the captions beside the words
+#   assess domain coverage CAPTIONS --domain {file} --watch
+#       updates the coverage whenever you save this file
+#   assess domain sample CAPTIONS --domain {file}
+#       draws labels for you to judge: is what was read right?
 taxonomy: {name}
 version: 0.1.0
 language: en
 description: What captions say about {title}.
 
 # Heads: what a noun phrase is about. A phrase is in the domain when it ends in one of these words.
-# A word may stand in several head categories: all of them hold at once.
+# A word may be listed in several head categories; its phrases then count in all of them.
 heads:
   {name}:
-    description: Says that it is {title} and nothing more.   # every category says what it means
+    description: Says that it is {title} and nothing more.   # every category needs a description
     words:
       - {word}
       # Regular plurals are generated ("box" brings "boxes"). Others are stated:
       # - knife: knives          (the singular, then the plural)
       # - rice: null             (no plural)
-      # A noun that tells a modifier category too says so:
+      # `says` adds the modifier category that the noun itself implies (a giant is big):
       # - {{word: giant, says: [size]}}
 
 # Modifiers: what is said about the head by the words before it.
