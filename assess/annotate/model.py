@@ -65,6 +65,19 @@ class InstalledModel:
 
     name: str
     version: str
+    spacy: str = ""  # the versions of spaCy that it was made for: >=3.7.2,<3.8.0
+
+    @property
+    def fits(self) -> bool:
+        """Whether it was made for the installed spaCy, as far as it says so."""
+        # Imported here because only `doctor` needs it; spaCy requires it.
+        from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+        try:
+            made_for = SpecifierSet(self.spacy)
+            return made_for.contains(importlib.metadata.version("spacy"), prereleases=True)
+        except (InvalidSpecifier, importlib.metadata.PackageNotFoundError):
+            return True
 
 
 def installed_models() -> tuple[InstalledModel, ...]:
@@ -72,17 +85,17 @@ def installed_models() -> tuple[InstalledModel, ...]:
     registered = {entry.name for entry in importlib.metadata.entry_points(group="spacy_models")}
     others = sorted((registered | {*UNREGISTERED}) - {*PREFERRED})
     return tuple(
-        InstalledModel(name, _version(folder))
+        InstalledModel(name, _stated(folder, "version") or "unreadable", _stated(folder, "spacy_version"))
         for name in (*PREFERRED, *others)
         if (folder := _package_folder(name)) is not None
     )
 
 
-def _version(folder: Path) -> str:
+def _stated(folder: Path, key: str) -> str:
     try:
-        return _read_meta(folder)["version"]
+        return _read_meta(folder).get(key, "")
     except InputError:  # a damaged model must not break the list of models
-        return "unreadable"
+        return ""
 
 
 def model_as_recorded(name: str) -> bool | None:
@@ -99,7 +112,7 @@ def _installed_version(name: str, folder: Path) -> str:
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
-        return _version(folder)
+        return _stated(folder, "version")
 
 
 def files_digest(folder: Path) -> str:
@@ -171,7 +184,7 @@ def _read_meta(folder: Path) -> dict[str, str]:
         raise InputError(f"the model folder {folder} has an unreadable meta.json: {error}") from error
     if not isinstance(meta, dict) or not {"lang", "name", "version"} <= meta.keys():
         raise InputError(f"the model folder {folder} has a meta.json without lang, name and version")
-    return {key: str(meta[key]) for key in ("lang", "name", "version")}
+    return {key: str(meta[key]) for key in ("lang", "name", "version", "spacy_version") if key in meta}
 
 
 def load_pipeline(name: str) -> Any:

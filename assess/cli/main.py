@@ -7,6 +7,7 @@ import importlib.util
 import os
 import platform
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
@@ -20,6 +21,7 @@ from assess.domain import command as domain
 from assess.errors import DISTRIBUTION, install_extra, one_of, some
 
 if TYPE_CHECKING:
+    from assess.annotate.model import InstalledModel
     from assess.grammar import Parser
     from assess.records import Analysis, PersonInCaption
 
@@ -48,6 +50,10 @@ _RECORDED = {
     ),
     None: ("unknown", "there is no record of this model"),
 }
+_OTHER_SPACY = (
+    "made for spaCy {}: good for word vectors, but do not annotate captions with it (--model) unless you"
+    " have checked what it reads"
+)
 _EXTRAS = {
     "dask": ("distributed", "audits on several machines"),
     "tables": ("pyarrow", "Parquet files"),
@@ -75,6 +81,7 @@ def doctor(
         return
     from assess import __version__
     from assess.annotate.model import INSTALL, PREFERRED, installed_models, model_as_recorded
+    from assess.annotate.vectors import vectors_package
     from assess.cli.console import print_json, print_table
     from assess.corpus.formats import packaged_formats
     from assess.domain.wordnet import INSTALL as INSTALL_WORDNET
@@ -84,10 +91,12 @@ def doctor(
     from assess.taxonomy.compose import OURS, known_domains
 
     packages = {name: _installed(name) for name in _NEEDED}
-    models = [f"{model.name} {model.version}" for model in installed_models()]
-    default = next((m.name for name in PREFERRED for m in installed_models() if m.name == name), None)
+    found_models = installed_models()
+    models = [f"{model.name} {model.version}" for model in found_models]
+    default = next((m.name for name in PREFERRED for m in found_models if m.name == name), None)
     recorded = model_as_recorded(default) if default else None
     extras = {name: importlib.util.find_spec(module) is not None for name, (module, _) in _EXTRAS.items()}
+    extras["vectors"] = vectors_package() is not None
     domains = sorted(domain.name for domain in known_domains() if domain.package == OURS)
     other_packages = {
         "measures": offered(),
@@ -121,6 +130,7 @@ def doctor(
         rows.append(("model", default or "missing", ", ".join(models) if default else INSTALL))
         if default:
             rows.append(("model's files", *_RECORDED[recorded]))
+        rows += _made_for_another_spacy(found_models)
         rows.append(("domains", str(len(domains)), ", ".join(domains)))
         for kind, found in other_packages.items():
             if found:
@@ -138,6 +148,15 @@ def doctor(
         print_table(Table("doctor", title, columns, tuple(row_of(*cells) for cells in rows)))
     if default is None or recorded is False or not all(packages.values()):
         raise typer.Exit(1)
+
+
+def _made_for_another_spacy(models: Iterable[InstalledModel]) -> list[tuple[str, str, str]]:
+    """Return rows about models that spaCy itself would warn about when it loads them."""
+    return [
+        ("other spaCy", f"{model.name} {model.version}", _OTHER_SPACY.format(model.spacy))
+        for model in models
+        if not model.fits
+    ]
 
 
 def _show_cache(*, clear: bool, as_json: bool) -> None:
