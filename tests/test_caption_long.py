@@ -108,6 +108,7 @@ def test_a_description_tells_who_of_several_is_meant(
             [["A painter", "His", "him", "Both workers"], ["His coworker", "Both workers"]],
         ),
         ("Two painters are waiting. Both painters are old.", [["Two painters", "Both painters"]]),
+        ("A painter holds a baby. Both are smiling.", [["A painter", "Both"], ["a baby", "Both"]]),
     ],
 )
 def test_both_are_the_two_people_mentioned_before(read: Read, caption: str, people: list[list[str]]) -> None:

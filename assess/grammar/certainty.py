@@ -18,12 +18,20 @@ _UNDECIDED = frozenset((
     "ready", "refusing", "seeming", "set", "supposed", "trying", "unable", "waiting", "wanting", "wishing",
 ))
 # fmt: on
+_NOT_QUITE = HEDGES | {"almost", "nearly"}  # what almost happens does not
+_ENDING = frozenset({"quit", "quits", "quitting", "stop", "stopped", "stopping", "stops"})
 _NOBODY = frozenset({"neither", "no", "nobody", "none"})
 _NOT = frozenset({"barely", "hardly", "n't", "neither", "never", "no", "not"})
 _NOT_YET_DENIED = frozenset({"to", *UNCERTAIN} - {"can", "could"})  # but "cannot" does deny a verb
 _BEFORE_IT_HAPPENS = frozenset({"before", "if", "unless", "until"})
 _DOUBTS = (
-    UNCERTAIN | HEDGES | _BEFORE_IT_HAPPENS | _NOBODY | _NOT | {"for", "how", "like", "that", "to", "without"}
+    UNCERTAIN
+    | _NOT_QUITE
+    | _ENDING
+    | _BEFORE_IT_HAPPENS
+    | _NOBODY
+    | _NOT
+    | {"for", "how", "like", "that", "to", "without"}
 )
 """If something is not asserted, the text contains one of these, or the parser marks a negation."""
 _BE_OR_HAVE = BE | HAVE
@@ -64,10 +72,12 @@ class Certainties:
             word, dep = self._tree.words[child], self._tree.deps[child]
             if dep == "aux" and (word in UNCERTAIN or (word == "to" and self._leaves_open(head))):
                 return "hedged"
-            if (dep == "advmod" and word in HEDGES) or (dep == "mark" and word in _BEFORE_IT_HAPPENS):
+            if (dep == "advmod" and word in _NOT_QUITE) or (dep == "mark" and word in _BEFORE_IT_HAPPENS):
                 return "hedged"
             if dep == "mark" and word in {"like", "that"} and self._leaves_open(head):
                 return "hedged"  # it looks like he is asleep, hoping that he wins
+        if self.is_ended(verb):
+            return "denied"
         if self._is_asked_for(verb):
             return "hedged"
         if relation in {"pcomp", "pobj"} and (opening := self._after_opening(head)) is not None:
@@ -82,6 +92,11 @@ class Certainties:
             return "denied"
         open_ = word == "for" and self._leaves_open(self._tree.heads[preposition])
         return "hedged" if open_ or word == "before" else None
+
+    def is_ended(self, verb: int) -> bool:
+        """Whether a verb states what is no longer done: stopped smoking, but not "stopped to smoke"."""
+        ended = self._tree.deps[verb] == "xcomp" and self._tree.words[self._tree.heads[verb]] in _ENDING
+        return ended and not self._has_to(verb)
 
     def _is_asked_for(self, verb: int) -> bool:
         """Whether a verb with "to" states what others should do: food for guests to eat, how to swim."""

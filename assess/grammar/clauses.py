@@ -158,14 +158,15 @@ class Clauses(Qualities):
         objects = self._objects.statements(form, verb, about, certainty, verb=alone) if transitive else []
         yield from objects
         predicates = self._tree.dependents(verb, "acomp", "oprd")
-        if not _UNDRESSED.isdisjoint(self._tree.words):
+        if form in DRESSED or not _UNDRESSED.isdisjoint(self._tree.words):
             yield from self._of_adverbs(verb, about, certainty)
         seems = certainty == "said" and form in {"appearing", "seeming"}
         for predicate in predicates:
             yield from self._of_adjectives(predicate, about, "hedged" if seems else certainty)
         if objects or (form in DRESSED and self._is_dressed_in(verb)) or (predicates and form in _SEEMING):
             return
-        if form in _ATTEMPTING and self._tree.dependents(verb, "xcomp"):
+        done = self._tree.dependents(verb, "xcomp")
+        if (form in _ATTEMPTING and done) or any(map(self._certainties.is_ended, done)):
             return
         if form in self._reader.openings and self._is_read_with_preposition(verb, about):
             return
@@ -183,8 +184,12 @@ class Clauses(Qualities):
         return phrase if not particles or self._reader.reads(phrase) else form
 
     def _of_adverbs(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
-        """Yield adjectives that the parser took for adverbs: a girl stands barefoot."""
+        """Yield adjectives taken for adverbs, and how somebody is dressed: barefoot, dressed casually."""
         for how in self._tree.dependents(verb, "advmod"):
+            if how == verb + 1 and self._reader.reads(
+                manner := f"{self._tree.words[verb]} {self._tree.words[how]}"
+            ):
+                yield Statement(how, verb, manner, about, certainty=certainty)
             if (core := self._tree.words[how]) in _UNDRESSED:
                 yield Statement(how, how, core, about, certainty=certainty, core=core)
 
@@ -251,10 +256,11 @@ class Clauses(Qualities):
         """Yield a preposition with its objects, and with its verb where the taxonomy reads that."""
         head, word = self._tree.heads[preposition], self._tree.words[preposition]
         certainty: Certainty = "said"
-        if self._tree.is_verb(head) and self._tree.words[head] not in BE and head not in self._wanted:
+        if self._tree.is_verb(head) and head not in self._wanted:
             certainty = self._certainties.of(head)
             if (
                 word == "with"
+                and self._tree.words[head] not in BE
                 and preposition - 1 not in self._wanted
                 and not self._objects.is_in_hand(preposition)
                 and not self._subjects.is_worn(preposition)
@@ -262,7 +268,7 @@ class Clauses(Qualities):
             ):
                 return
             # Patterns start only with some verbs; others are read without their prepositional phrases.
-            if opens and not self._tree.dependents(head, "dobj"):
+            if opens and self._tree.words[head] not in BE and not self._tree.dependents(head, "dobj"):
                 with_verb = list(self._of_verb_with(head, preposition, about, certainty))
                 yield from with_verb
                 if with_verb:

@@ -279,10 +279,12 @@ class Objects:
         deps, tags = self._tree.deps, self._tree.tags
         found = []
         for child in self._tree.children[governor]:
-            if deps[child] in _OBJECTS and tags[child] not in VERBS:
+            if deps[child] in _OBJECTS and tags[child] not in VERBS and not self._is_repeated(child):
                 found.append(child)
         if not found and tags[governor] in VERBS:
             return self._before_clause(governor)
+        if found and self._tree.words[governor] == "without":
+            found += self._lost_after_or(found[-1])
         if not found or not self._joins:
             return found
         strays = self._tree.dependents(governor, "conj") if self._tree.is_verb(governor) else []
@@ -300,6 +302,19 @@ class Objects:
             for noun in strays
             if self._tree.tags[noun].startswith("NN") and noun not in self._wanted and noun > found[-1]
         ]
+
+    def _lost_after_or(self, noun: int) -> list[int]:
+        """Return what else is absent but was attached elsewhere: without shoes or a shirt."""
+        words = self._tree.words
+        other = noun + 3 if words[noun + 2 : noun + 3] == ("a",) else noun + 2
+        if words[noun + 1 : noun + 2] != ("or",) or other >= len(words) or self._tree.heads[other] == noun:
+            return []
+        return [other] if self._reader.reads(f"without {words[other]}") else []
+
+    def _is_repeated(self, noun: int) -> bool:
+        """Whether a noun is repeated to say how something is done: walking hand in hand, side by side."""
+        words = self._tree.words
+        return words[noun + 2 : noun + 3] == (words[noun],) and self._tree.tags[noun + 1] == "IN"
 
     def _before_clause(self, verb: int) -> list[int]:
         """Return the noun before a relative clause without an object: the bag she is holding."""

@@ -101,7 +101,8 @@ class Linker(RepeatedMentions):
                     groups.sort()  # they are all: the first group, and not two of its members
                 if groups:
                     return tuple(fitting) if self._are_a_pair(fitting) else (groups[0],)
-                if len(fitting) > 1 and self._are_a_pair(fitting):
+                both = mention.key == "both" and len(fitting) == len(self._people) == 2
+                if both or (len(fitting) > 1 and self._are_a_pair(fitting)):
                     return tuple(fitting)
             else:
                 single = [person for person in fitting if not self._people[person].plural]

@@ -16,6 +16,8 @@ _SHAREABLE = frozenset((
     "gear", "gray", "green", "grey", "luggage", "orange", "pink", "purple", "red", "wear", "white", "yellow",
 ))
 # fmt: on
+# What these do, people do not: the presence of two umpires suggests a game.
+_NOT_PEOPLE = frozenset({"absence", "appearance", "arrangement", "presence"})
 FARTHEST = 8
 """Number of coordinated words to look back over; no list in a caption is longer."""
 
@@ -40,7 +42,8 @@ class Sharing:
                 child for child in self._tree.children[index] if self._tree.deps[child] in {"conj", "appos"}
             ]
             # Some of them are not all of them.
-            if (self._tree.words[index] in PARTS and index not in self._wanted) or not found:
+            of_them = not found and self._tree.words[index] not in _NOT_PEOPLE
+            if (self._tree.words[index] in PARTS and index not in self._wanted) or of_them:
                 stack += self._tree.inner(index)
         if found and len(self._wanted[found[0]]) > len(found):
             # A woman with a dog and a boy with a cat: the boy was joined to the dog.

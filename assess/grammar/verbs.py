@@ -91,6 +91,13 @@ _IRREGULAR = {
         "wearing": "wore worn", "weaving": "wove woven", "winning": "won", "writing": "wrote written",
     }.items()
 }  # fmt: skip
+# fmt: off
+_DOUBLED = frozenset((
+    "admit", "begin", "commit", "compel", "control", "equip", "forget", "occur", "patrol", "permit", "prefer",
+    "propel", "rebel", "refer", "regret", "submit", "transfer", "up",
+))
+"""Verbs that double their last consonant, although they are not of the form that does: patrolling."""
+# fmt: on
 _PARTICIPLES = {form: participle for participle, forms in _IRREGULAR.items() for form in forms}
 
 
@@ -129,6 +136,6 @@ def _from_base(base: str) -> str:
     if re.search("[^aeioy]e$|ue$|[aeiou]ye$", base) and len(base) > 2:
         return base[:-1] + "ing"
     # One syllable with one vowel before one consonant: sit, sitting; but look, looking and play, playing.
-    if re.fullmatch("[^aeiou]*(?:[^aeiou]|qu)[aeiou][^aeiouwxy]", base) or base in {"up", "begin", "forget"}:
+    if re.fullmatch("[^aeiou]*(?:[^aeiou]|qu)[aeiou][^aeiouwxy]", base) or base in _DOUBLED:
         return base + base[-1] + "ing"
     return base + "ing"
