@@ -19,7 +19,7 @@ import stat
 import sys
 import tempfile
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, cast
@@ -140,7 +140,7 @@ class DiskCache:
             return
         if len(data) > self._largest:
             return
-        with contextlib.suppress(OSError):
+        with noted():
             if not all(map(private_folder, self._folders)):
                 return
             handle, name = tempfile.mkstemp(dir=self.folder, suffix=".part")  # only accessible to its owner
@@ -167,7 +167,10 @@ class DiskCache:
                 return None
             with path.open("rb") as file:
                 content = file.read(_HEAD + self._largest + 1)
+        except FileNotFoundError:  # nothing is stored yet
+            return None
         except OSError:
+            note_unusable()
             return None
         if len(content) > _HEAD + self._largest or not content.startswith(_MAGIC):
             return None
@@ -281,6 +284,23 @@ def is_private(path: Path) -> bool:
 
 def _note_untrusted(path: Path, why: str, hint: str) -> None:
     note_once(f"{visible(str(path))} {why}: the cache is not used\n  hint: {visible(hint)}")
+
+
+def note_unusable(path: Path | None = None) -> None:
+    """Tell the user once that the cache cannot be read or written, because of its rights or its name."""
+    note_once(
+        f"{visible(str(path or cache_path()))} cannot be used as a cache: results are the same, but slower\n"
+        f"  hint: {ELSEWHERE}"
+    )
+
+
+@contextlib.contextmanager
+def noted() -> Iterator[None]:
+    """Continue after an error of the file system, and tell the user about it once."""
+    try:
+        yield
+    except OSError:
+        note_unusable()
 
 
 @cache

@@ -27,6 +27,7 @@ if sys.platform != "win32":  # no locks there, so leftovers are not removed
 _UNFINISHED = re.compile(r"\.assess-[0-9a-f]{16}\.unfinished")
 FINISHED = ".assess-finished"
 """A folder whose files are complete, but not all in place yet."""
+_wanted: dict[Path, Path] = {}  # unfinished folders of this process, and the folders that they will become
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _LONE = "backslashreplace"  # lone surrogates, which are not characters, are escaped as in JSON
 
@@ -51,6 +52,20 @@ def make_folder(folder: Path) -> None:
         ) from None
 
 
+@contextmanager
+def made_folder(folder: Path) -> Iterator[None]:
+    """Create a folder for output; if writing to it fails, the folders that are new and empty are removed."""
+    made = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+    make_folder(folder)
+    try:
+        yield
+    except BaseException:
+        for parent in made:
+            with suppress(OSError):  # another program may have created a file there meanwhile
+                parent.rmdir()
+        raise
+
+
 def check_file(path: Path) -> None:
     """Raise an error, before any work is done, if the path of an output file is not a regular file."""
     if path.exists() and not path.is_file():
@@ -71,27 +86,22 @@ def whole_folder(folder: Path, names: Sequence[str] = ()) -> Iterator[Path]:
     """
     for name in names:
         check_file(folder / name)
-    made = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     # Next to a missing folder, so that it appears with its files. Inside an existing one, because replacing
     # the folder would break mounts and the working directories of others.
     home = folder if folder.exists() else folder.parent
-    make_folder(home)
-    try:
+    with made_folder(home):
         with _named(folder):
             finish_folder(folder)
             unfinished, handle = _begin(home, _new_folder)
+        _wanted[unfinished] = folder
         try:
             yield unfinished
             with _named(folder):
                 _put_in_place(unfinished, folder)
         finally:
+            del _wanted[unfinished]
             shutil.rmtree(unfinished, ignore_errors=True)
             os.close(handle)
-    except BaseException:
-        for parent in made:
-            with suppress(OSError):  # another program may have created a file there meanwhile
-                parent.rmdir()
-        raise
 
 
 def finish_folder(folder: Path) -> None:
@@ -189,7 +199,13 @@ def _named(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror}", place=Place(str(path))) from None
+        raise UsageError(f"cannot be written: {error.strerror}", place=Place(str(_seen(path)))) from None
+
+
+def _seen(path: Path) -> Path:
+    """Return the path that a file will have once the unfinished folder around it is in place."""
+    wanted = _wanted.get(path.parent)
+    return path if wanted is None else wanted / path.name
 
 
 def _sync(path: Path) -> None:

@@ -28,6 +28,10 @@ _COMMANDS = {
     "pregen": "assess pregen probabilities.jsonl --json",
     "gate": "assess gate policy.yaml audit --json",
     "explain": "assess explain audit skewed/attractiveness/female --limit 1 --json",
+    "domain list": "assess domain list --json",
+    "domain show": "assess domain show people --json",
+    "domain lint": "assess domain lint animals --captions bland.json --json",
+    "domain test": "assess domain test animals --json",
 }
 # Objects whose keys are data, not names of ours: where they are, and what a key is.
 _KEYS = {
@@ -81,7 +85,8 @@ def page_of(found: Mapping[str, Shape]) -> str:
     """Return the page of shapes."""
     introduction = (
         "This page shows the structure of the `--json` output of each command, from a run on the"
-        " bundled example. Words in capitals stand for keys that come from the data. An undefined"
+        " bundled example. Words in capitals stand for keys that come from the data; in `assess coverage`,"
+        " a CATEGORY is a role and the name of a category, such as `modifier.number`. An undefined"
         ' number is `null`; an infinite number is the string `"inf"` or `"-inf"`. An interval is'
         " a list of the estimate, the lower and the upper bound; a key that ends in `_interval`"
         " has only the two bounds, because the estimate has a key of its own. New versions may"
@@ -101,18 +106,19 @@ def shapes(folder: Path) -> dict[str, Shape]:
     session.type(Command(f"assess bias {_SYSTEMS} --out audit --json > bias.json", None))
     found = {}
     for name, line in _COMMANDS.items():
-        session.type(Command(f"{line} > {name}.out.json", None))
-        text = (folder / f"{name}.out.json").read_text(encoding="utf-8")
+        out = f"{name.replace(' ', '-')}.out.json"
+        session.type(Command(f"{line} > {out}", None))
+        text = (folder / out).read_text(encoding="utf-8")
         found[name] = shape_of(json.loads(text))
     return found
 
 
-def shape_of(value: Any, path: str = "") -> Shape:
+def shape_of(value: Any, path: str = "", *, listed: bool = False) -> Shape:
     """Return the shape of a value; that of a list or of an object by data is what all its items have."""
     if isinstance(value, list):
-        return [_merged_all(shape_of(item, path) for item in value)] if value else []
+        return [_merged_all(shape_of(item, path, listed=True) for item in value)] if value else []
     if isinstance(value, dict):
-        if path in _KEYS and value:
+        if path in _KEYS and value and not listed:
             inner = f"{path}.{_KEYS[path]}"
             return {_KEYS[path]: _merged_all(shape_of(item, inner) for item in value.values())}
         return {name: shape_of(item, f"{path}.{name}".strip(".")) for name, item in value.items()}

@@ -371,6 +371,10 @@ def _domains() -> Iterator[Case]:
     food = ("meals.txt", "--domain", "food.yaml")
     yield Case("domain/new", ("domain", "new", "toys"))
     yield Case("domain/list", ("domain", "list"))
+    yield Case("domain/list-json", ("domain", "list", "--json"))
+    yield Case("domain/show-json", ("domain", "show", "food.yaml", "--json"))
+    yield Case("domain/lint-json", ("domain", "lint", "failing.yaml", "--json"))
+    yield Case("domain/test-json", ("domain", "test", "failing.yaml", "--json"))
     for domain in ("people", "animals", "clothing", "vehicles", "food.yaml"):
         name = domain.removesuffix(".yaml")
         yield Case(f"domain/lint-{name}", ("domain", "lint", domain))

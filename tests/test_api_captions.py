@@ -12,7 +12,7 @@ import pytest
 
 from assess.api.captions import inputs_of, sources_of
 from assess.corpus import read_captions
-from assess.errors import InputError, UsageError
+from assess.errors import AssessError, InputError, UsageError
 
 
 def read(given: Any, folder: Path) -> dict[str, list[tuple[str, str]]]:
@@ -88,6 +88,24 @@ def test_names_of_files_pair_with_numbers_and_a_warning_says_so(tmp_path: Path) 
 )
 def test_mistakes_in_records_have_their_place(given: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
+        sources_of(given, tmp_path, name="captions")
+
+
+LONG = 10**5_000
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([(LONG, "a man")], "'image_id' is a number with too many digits"),
+        ({"a": {LONG: "a man"}}, "'image_id' is a number with too many digits"),
+        ([{"image_id": LONG, "caption": "a man"}], "record 1: 'image_id' is a number with too many digits"),
+        ([{"image_id": 1, "caption": LONG}], "not the number with too many digits"),
+        ([(LONG, None)], "caption 1 of 'captions' is not an .* pair: with too many digits"),
+    ],
+)
+def test_numbers_that_python_does_not_write_are_told(given: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(AssessError, match=message):
         sources_of(given, tmp_path, name="captions")
 
 

@@ -33,6 +33,7 @@ from assess.corpus.fields import Row
 from assess.disk_cache import Codec, DiskCache, packed, unpacked
 from assess.engine import annotation_cache
 from assess.engine.annotation_cache import AnnotationCache
+from assess.errors import visible
 from assess.grammar import Parser, compile_taxonomy
 from assess.grammar.load import GRAMMARS, grammar_codec, remembered_grammar
 from assess.measures.bias.labels import MentionTable
@@ -397,6 +398,33 @@ def test_a_pipe_in_place_of_a_cache_is_not_waited_for(
     AnnotationCache("model").close()
     assert told() == [f"note: {pipe} is not a file: the cache is not used\n  hint: {disk_cache.ELSEWHERE}"]
     assert assess("doctor", "--clear-cache").code == 2
+
+
+@pytest.mark.parametrize("name", ["file/cache.sqlite", "x" * 300, "x" * 300 + "/cache.sqlite"])
+def test_a_cache_that_cannot_be_opened_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: Callable[[], list[str]], name: str
+) -> None:
+    tmp_path.chmod(0o700)
+    (tmp_path / "file").write_text("")
+    path = tmp_path / name
+    monkeypatch.setenv("ASSESS_CACHE", str(path))
+    POINTS.put(("key",), HERE, POINT)
+    assert taken() is None
+    with closing(AnnotationCache("model")) as annotations:
+        annotations.put({"man": b"x"})  # serves this run
+    assert told() == [
+        f"note: {visible(str(path))} cannot be used as a cache: results are the same, but slower\n"
+        f"  hint: {disk_cache.ELSEWHERE}"
+    ]
+
+
+def test_a_cache_that_is_still_empty_is_no_cause_for_a_note(
+    cache: Path, told: Callable[[], list[str]]
+) -> None:
+    assert taken() is None
+    POINTS.put(("key",), HERE, POINT)
+    AnnotationCache("model").close()
+    assert (taken(), told(), cache.exists()) == (HERE, [], True)
 
 
 def test_users_without_a_home_go_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:

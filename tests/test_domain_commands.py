@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import NASTY, assess, write_captions
-from tests.goldens import FOOD, MEALS
+from tests.goldens import FOOD, MEALS, TEXTS
 
 pytestmark = pytest.mark.model
 
@@ -93,6 +93,66 @@ def test_lint_with_captions_tells_what_they_do_not_have(folder: Path) -> None:
         "plurals that never occur: `rices`",
     ):
         assert message in told, told
+
+
+def test_what_checks_say_is_also_json(folder: Path) -> None:
+    domain = folder / "failing.yaml"
+    domain.write_text(TEXTS["failing.yaml"].replace("sweet]", "sweet, {word: hot, only_with: [pie]}]"))
+    done = assess("domain", "lint", domain, "--json")
+    lint = json.loads(done.stdout)
+    printed = assess("domain", "lint", domain)
+    assert (done.code, done.stderr, printed.code) == (1, "", 1)
+    assert lint["signature"]["taxonomy"] == printed.stdout.split(":")[0]
+    assert {finding["severity"] for finding in lint["findings"]} == {"warning", "error"}
+    for found in lint["findings"]:
+        assert found["file"] == str(domain)
+        where = f"{found['severity']}: {domain}:{found['line']}:{found['column']}: {found['message']}"
+        assert where in printed.stderr
+        assert found["hint"] is None or f"hint: {found['hint']}" in printed.stderr
+    done = assess("domain", "test", domain, "--json")
+    test = json.loads(done.stdout)
+    assert (done.code, test["signature"]) == (1, lint["signature"])
+    failed = [example for example in test["examples"] if not example["passed"]]
+    told = assess("domain", "test", domain).stdout
+    assert f"{len(test['examples']) - len(failed)} of {len(test['examples'])} examples passed" in told
+    assert failed
+    for example in failed:
+        assert example["failures"]
+        assert f":{example['line']}: " in " ".join(told.split())
+        expected, found = example["expected"], example["found"]["best"]
+        assert (expected["heads"], expected["modifiers"]) != (found["heads"], found["modifiers"])
+
+
+def test_lint_with_captions_names_them_in_its_signature(folder: Path) -> None:
+    done = assess("domain", "lint", folder / "food.yaml", "--captions", folder / "captions.txt", "--json")
+    signature = done.json["signature"]
+    assert [given["name"] for given in signature["inputs"]] == ["captions"]
+    assert signature["model"]
+    coverage = ("domain", "coverage", folder / "captions.txt", "--domain", folder / "food.yaml", "--json")
+    assert signature == assess(*coverage).json["signature"]
+
+
+def test_domains_and_what_they_contain_are_also_json(folder: Path) -> None:
+    domain = folder / "food.yaml"
+    found = assess("domain", "show", domain, "--json").json
+    shown = assess("domain", "show", domain, columns=400).stdout
+    assert found["signature"]["taxonomy"].startswith(f"{found['domain']}@{found['version']}#")
+    assert {category["role"] for category in found["categories"]} == {"head", "modifier"}
+    for category in found["categories"]:
+        assert f"{category['category']}  {category['phrases']}" in shown
+        assert ", ".join(category["words"][:8]) in shown
+    assert f"{found['phrases']} phrases with plurals" in shown
+    domains = assess("domain", "list", "--json").json
+    assert domains["signature"]["tool"].startswith("assess ")
+    listed = assess("domain", "list", columns=200).stdout
+    for facts in domains["domains"]:
+        assert f"{facts['domain']}" in listed
+        assert facts["description"] in " ".join(listed.split())
+
+
+@pytest.mark.parametrize("options", [(), ("--cache",)])
+def test_doctor_has_a_signature(options: tuple[str, ...]) -> None:
+    assert assess("doctor", *options, "--json").json["signature"]["tool"].startswith("assess ")
 
 
 def test_import_and_export_are_there_and_back(folder: Path) -> None:

@@ -6,11 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from assess.errors import UsageError
+from assess.errors import Place, UsageError
+from assess.report.plots import write_plots
+from assess.report.section import BarChart, Table, row_of, text_columns
+from assess.report.tables import write_csv
 from assess.whole_files import FINISHED, check_file, finish_folder, whole_folder, write_whole
 from tests.commands import small_disk
 
@@ -43,8 +48,26 @@ def _write_two(folder: Path) -> None:
 
 def test_a_folder_whose_second_file_does_not_fit_has_none(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
-    with small_disk(), pytest.raises(UsageError, match="two: cannot be written"):
+    with small_disk(), pytest.raises(UsageError, match="two: cannot be written") as caught:
         _write_two(folder)
+    assert not list(tmp_path.iterdir())
+    (problem,) = caught.value.problems
+    assert problem.place == Place(str(folder / "two"))  # not that of the unfinished folder
+
+
+@pytest.mark.parametrize("kind", ["plots", "csv"])
+def test_plots_and_tables_that_do_not_fit_leave_no_folder(kind: str, tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    table = Table("t", "T", text_columns("x"), (row_of(LARGE),))
+    chart = BarChart("n", "N", "x", "y", ("a",), {"s": (1.0,)})
+    if kind == "plots":
+        pytest.importorskip("matplotlib")
+    writers: dict[str, Callable[[], object]] = {
+        "plots": partial(write_plots, [chart], folder),
+        "csv": partial(write_csv, [table], folder, signature=""),
+    }
+    with small_disk(100), pytest.raises(UsageError, match=r"cannot be written: File too large"):
+        writers[kind]()
     assert not list(tmp_path.iterdir())
 
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from assess.corpus import Source, paired_by_number, parse_source
 from assess.corpus.fields import rows_of_items
-from assess.corpus.json_input import Item
+from assess.corpus.json_input import Item, written
 from assess.errors import UsageError, visible
 from assess.measures.measure import Inputs
 
@@ -133,7 +133,9 @@ def _record(name: str, number: int, given: object) -> dict[str, object]:
         if isinstance(image, str | int) and isinstance(caption, str):
             return {"image_id": image, "caption": caption}
     which = f"caption {number} of '{visible(name)}'"
-    raise UsageError(f"{which} is not an (image id, caption) pair: {visible(repr(given), 80)}", hint=_SHAPES)
+    raise UsageError(
+        f"{which} is not an (image id, caption) pair: {visible(written(given), 80)}", hint=_SHAPES
+    )
 
 
 def _plain(value: object) -> object:

@@ -102,6 +102,9 @@ def audit(
     >>> found.coverage["model"]["labels"]
     2
     """
+    for name, chosen in (("partial", partial), ("measures", measures), ("after", after), ("cache", cache)):
+        if not isinstance(chosen, bool):
+            raise UsageError(f"{name} must be True or False, not {visible(repr(chosen), 40)}")
     pairs = tuple(",".join(_texts(pair, "contrasts")) for pair in _listed(contrasts, "contrasts"))
     rules = VerdictSettings(margin, alpha, samples, seed)
     with tempfile.TemporaryDirectory(prefix="assess-captions-") as given:

@@ -88,6 +88,7 @@ def doctor(
     from assess.domain.wordnet import wordnet_folder
     from assess.measures.registry import offered
     from assess.report.section import Table, row_of, text_columns
+    from assess.signature import Signature
     from assess.taxonomy.compose import OURS, known_domains
 
     packages = {name: _installed(name) for name in _NEEDED}
@@ -109,6 +110,7 @@ def doctor(
     wordnet = wordnet_folder()
     if as_json:
         shown = {
+            "signature": Signature().as_dict(),
             "assess": __version__,
             "python": platform.python_version(),
             "packages": packages,
@@ -169,6 +171,7 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.grammar.load import GRAMMARS, TEXTS
     from assess.measures.run import MEASURES
     from assess.reproduce.parts import REPRODUCED
+    from assess.signature import Signature
     from assess.taxonomy.load import CHECKED
 
     caches = (COUNTS, AUDITS, MEASURES, GRAMMARS, TEXTS, CHECKED, REPRODUCED, INDEXES, LOOKS)
@@ -182,7 +185,7 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     text = f"{found.path}: {some(found.annotations, 'annotation')}, {found.bytes / 1e6:,.1f} MB"
     text += "\nbeside it: " + ", ".join(f"{name} {size / 1e6:,.1f} MB" for name, size in beside.items())
     if as_json:
-        print_json({**shape, "beside": beside})
+        print_json({"signature": Signature().as_dict(), **shape, "beside": beside})
     else:
         print_file(text + "\n")
 

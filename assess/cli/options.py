@@ -409,11 +409,12 @@ class Outputs:
 
     def _write(self, result: Result) -> None:
         from assess.measures.registry import find_measure
-        from assess.whole_files import make_folder
+        from assess.whole_files import made_folder
 
         self.files.write(result)
-        if self.out is not None:
-            make_folder(self.out)
+        if self.out is None:
+            return
+        with made_folder(self.out):
             result.to_json(self.out / f"{result.measure}.json")
             if write_details := find_measure(result.measure).write_details:
                 write_details(result, self.out)

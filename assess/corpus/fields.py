@@ -120,7 +120,7 @@ def rows_of_items(
             if isinstance(text := members_of(item).get(fields.caption), str):
                 yield Row(image_id, text)
                 continue
-            for text in captions_of(item, fields.caption):
+            for text in captions_of(item, fields.caption, wanted=source.wanted):
                 yield Row(image_id, text)
     splits.finish()
 
@@ -172,7 +172,7 @@ def image_of(item: Item, field: str) -> str:
     """Return an image id as text: 42, 42.0 and "42" are the same image, "042" is a different one."""
     value = field_of(item, field)
     if type(value) is int:
-        return str(value)
+        return _digits(value, partial(item.place, field), name=field)
     if isinstance(value, str) and value:
         return value
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
@@ -181,16 +181,26 @@ def image_of(item: Item, field: str) -> str:
     raise unexpected(wanted, value, place=item.place(field), hint="every caption needs the id of its image")
 
 
-def captions_of(item: Item, field: str) -> Iterator[str]:
-    """Yield the captions in a field, which may hold one or several."""
+def _digits(value: int, place: Locate, *, name: str) -> str:
+    try:
+        return str(value)
+    except ValueError:  # Python writes no more than 4,300 digits
+        message = f"'{visible(name)}' is a number with too many digits"
+        raise InputError(message, place=place(), hint="give long ids as text") from None
+
+
+def captions_of(item: Item, field: str, *, wanted: str) -> Iterator[str]:
+    """Yield the captions in a field, which may hold one or several; `wanted` says so in messages."""
     value = field_of(item, field)
     if isinstance(value, str):
         yield value
     else:
-        yield from texts_in(value, name=field, place=partial(item.place, field))
+        yield from texts_in(value, name=field, place=partial(item.place, field), wanted=wanted)
 
 
-def texts_in(value: object, *, name: str, place: Locate, hint: str | None = None) -> Iterator[str]:
+def texts_in(
+    value: object, *, name: str, place: Locate, wanted: str, hint: str | None = None
+) -> Iterator[str]:
     """Yield captions from a value: a text, an object that contains a caption, or a list of these.
 
     In a conversation, each turn of the model is a caption.
@@ -202,8 +212,8 @@ def texts_in(value: object, *, name: str, place: Locate, hint: str | None = None
         text = _caption_in(element) if isinstance(element, dict) else element
         if not isinstance(text, str):
             missing = 'write "" for an empty caption, or remove the record' if text is None else None
-            wanted = f"'{visible(name)}' must be a caption or a list of captions"
-            raise unexpected(wanted, value, place=place(), hint=hint or missing)
+            expected = f"'{visible(name)}' must be {wanted}"
+            raise unexpected(expected, value, place=place(), hint=hint or missing)
         yield text
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple, NoReturn
 
@@ -83,7 +83,16 @@ def described(value: object) -> str:
 
 def _written(value: object) -> str:
     # Tables also have values that JSON lacks, such as times and bytes.
-    return f"the {'number' if isinstance(value, int | float) else 'value'} {visible(str(value), 40)}"
+    kind = "number" if isinstance(value, int | float) else "value"
+    return f"the {kind} {visible(written(value, str), 40)}"
+
+
+def written(value: object, form: Callable[[object], str] = repr) -> str:
+    """Return a value for a message, as Python writes it, unless it has more than 4,300 digits."""
+    try:
+        return form(value)
+    except ValueError:
+        return "with too many digits"
 
 
 def listed(names: Collection[str], *, most: int = 12) -> str:

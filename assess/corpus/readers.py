@@ -52,11 +52,11 @@ def read_results(document: Document, source: Source) -> Iterator[Row]:
 
 def read_list(document: Document, source: Source) -> Iterator[Row]:
     """Read `["…", "…"]` or `[["…", "…"], …]`; the position in the list, from 1, is the image id."""
-    del source  # nothing to choose
     for item in _elements(document.chunks, document.file):
         if not isinstance(item.value, str | list):
             raise unexpected("each element must be a caption, like the first", item.value, place=item.place())
-        for text in texts_in(item.value, name=f"element {item.number}", place=item.place):
+        name = f"element {item.number}"
+        for text in texts_in(item.value, name=name, place=item.place, wanted=source.wanted):
             yield Row(f"{document.prefix}{item.number}", text)
 
 
@@ -96,12 +96,11 @@ def _sentences(item: Item, *, caption_field: str) -> Iterator[str]:
 
 def read_mapping(document: Document, source: Source) -> Iterator[Row]:
     """Read `{"1": "…", "2": ["…", "…"]}`; a list may also contain objects with a caption."""
-    del source  # there are no fields to choose
     hint = "the keys of this object are used as image ids; choose another format with --format"
     stream = JsonStream(document.chunks, file=document.file)
     for number, image in enumerate(stream.members(), start=1):
         item = stream.item(number)
-        for text in texts_in(item.value, name=image, place=item.place, hint=hint):
+        for text in texts_in(item.value, name=image, place=item.place, wanted=source.wanted, hint=hint):
             yield Row(image, text)
     stream.finish()
 
@@ -172,7 +171,8 @@ def read_samples(document: Document, source: Source) -> Iterator[Row]:
         name = source.caption_field or next(
             (name for name in SAMPLE_FIELDS if name in sample), SAMPLE_FIELDS[0]
         )
-        yield from (Row(_sample_image(item, source), text) for text in _responses(item, name))
+        for text in _responses(item, name, wanted=source.wanted):
+            yield Row(_sample_image(item, source), text)
 
 
 def _logged(document: Document) -> Iterator[Item]:
@@ -194,11 +194,11 @@ def _sample_image(item: Item, source: Source) -> str:
     return require_field(wanted[0], dict.fromkeys(names), place=item.place)
 
 
-def _responses(item: Item, field: str) -> Iterator[str]:
+def _responses(item: Item, field: str, *, wanted: str) -> Iterator[str]:
     value = field_of(item, field)
     while isinstance(value, list) and value and isinstance(value[0], list):
         value = value[0]  # a caption takes one request; these are its answers
-    return texts_in(value, name=field, place=partial(item.place, field))
+    return texts_in(value, name=field, place=partial(item.place, field), wanted=wanted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ class Source:
     split: str | None = None
     join: str | None = None  # a file that maps question ids to images (LLaVA answers)
     gold: bool = False  # keep the spans that the file marks as entities
+    wanted: str = "a caption or a list of captions"  # what the caption field holds, for messages
     number_ids: bool = False  # use the number in an image's file name as its id
     parts: tuple[str, ...] = ()  # the files in order, if the path is a folder or a pattern
 

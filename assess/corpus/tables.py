@@ -349,7 +349,7 @@ def _sample_rows(
     if source.id_field is not None:
         image = image_of(item, require_field(source.id_field, members, place=item.place))
     caption = choose_caption_field(members, source=source, place=item.place)
-    for text in captions_of(item, caption):
+    for text in captions_of(item, caption, wanted=source.wanted):
         yield Row(image, text)
 
 

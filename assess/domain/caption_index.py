@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from assess.annotate.model import ModelIdentity
 from assess.corpus import CaptionReader, Source
 from assess.disk_cache import Codec, DiskCache, PackedBytes, PackedNumbers, code_digest
 from assess.domain.cooccurrence import TokenColumns, TokenWriter, WordContexts, largest
@@ -21,6 +22,7 @@ from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import StoredResult, annotated_blocks
 from assess.grammar.chunks import LISTING, joint_between, label_key
 from assess.records import Annotation, Chunk
+from assess.signature import InputIdentity, Signature
 from assess.taxonomy.words import PIECES, tokenise
 
 EXAMPLES = 3
@@ -234,6 +236,18 @@ class CaptionIndex:
 
 
 CODEC: Codec[CaptionIndex, Any] = Codec(CaptionIndex, lambda index: index, CaptionIndex.check)
+
+
+def signature_of(
+    index: CaptionIndex, sources: Sequence[Source], model: ModelIdentity, taxonomy: str
+) -> Signature:
+    """Return the signature of a domain's results with captions, whose index was made of these sources."""
+    inputs = [
+        InputIdentity(source.name, system.captions, system.sha256, system.unread, system.unread_at)
+        for source, system in zip(sources, index.systems, strict=True)
+    ]
+    model_name = f"{model.name} {model.version} (spaCy {model.spacy_version})"
+    return Signature(taxonomy=taxonomy, model=model_name, inputs=tuple(inputs))
 
 
 class _Writer:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assess.cli import options
-from assess.cli.help import HelpfulCommand, HelpfulGroup, domain_names
-from assess.domain import caption_commands, session_commands
-from assess.errors import AssessError, Place, UsageError, some
+from assess.cli.help import HelpfulCommand, HelpfulGroup
+from assess.domain import caption_commands, check_commands, session_commands
+from assess.domain.check_commands import Name
+from assess.errors import Place, UsageError
 
 if TYPE_CHECKING:
     from assess.taxonomy import Taxonomy
@@ -22,12 +23,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-Name = Annotated[
-    str,
-    typer.Argument(
-        metavar="DOMAIN", help="Name of a domain, or path of a .yaml file.", autocompletion=domain_names
-    ),
-]
 OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="The file to write.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 
@@ -300,101 +295,9 @@ app.command()(session_commands.sample)
 app.command()(caption_commands.agree)
 
 
-@app.command("list")
-def list_domains() -> None:
-    """List the domains that come with assess.
-
-    Example: assess domain list
-    """
-    from assess.cli.console import print_table
-    from assess.report.section import Table, number_columns, row_of, text_columns
-    from assess.taxonomy.compose import OURS, known_domains
-
-    domains = known_domains()
-    with_package = any(domain.package != OURS for domain in domains)
-    columns = (
-        *text_columns("domain", "version", narrowed=""),
-        *number_columns("heads", "modifiers"),
-        *(text_columns("package") if with_package else ()),
-        *text_columns("description"),
-    )
-    rows = []
-    for domain in domains:
-        *cells, description = _list_cells(domain.name)
-        package = [domain.package] if with_package else []
-        rows.append(row_of(domain.name, *cells, *package, description))
-    print_table(Table("domains", "Domains", columns, tuple(rows)))
-
-
-def _list_cells(name: str) -> tuple[str, str, str, str]:
-    """Return a domain's version, its numbers of categories, and its description or what is wrong with it."""
-    from assess.report.text import UNDEFINED
-    from assess.taxonomy import load_taxonomy
-
-    try:
-        taxonomy = load_taxonomy(name)
-    except AssessError as error:
-        return UNDEFINED, UNDEFINED, UNDEFINED, f"broken: {error.problems[0].message}"
-    description = " ".join(taxonomy.description.split())
-    return taxonomy.version, str(len(taxonomy.heads)), str(len(taxonomy.modifiers)), description
-
-
-@app.command()
-def lint(
-    domain: Name,
-    strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as failures.")] = False,
-    captions: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--captions", metavar="[NAME=]PATH", help="Also report words that do not occur in these captions."
-        ),
-    ] = None,
-) -> None:
-    """Check a taxonomy: mistakes, ambiguous words, unreachable rules, examples that fail.
-
-    With captions, also report words and plurals that never occur in them, and phrases that lack a comma.
-
-    Example: assess domain lint people
-    """
-    from assess.cli.console import notes, output
-    from assess.domain.overview import checked
-    from assess.taxonomy import read_taxonomy
-
-    contexts = caption_commands.AS_USUAL.index(captions).contexts() if captions else None
-    found = checked(*read_taxonomy(domain), contexts)
-    for kind, problems in (("warning", found.warnings), ("error", found.errors)):
-        for problem in problems:
-            notes().print(f"{kind}: {problem}")
-    output().print(f"{found.identity}: {found.counts}")
-    if found.errors or (strict and found.warnings):
-        raise typer.Exit(1)
-
-
-@app.command()
-def test(domain: Name) -> None:
-    """Run the examples of a taxonomy, and show the reading of those that fail.
-
-    Example: assess domain test people
-    """
-    from assess.cli.console import output
-    from assess.domain.overview import run_examples
-    from assess.grammar import Parser
-    from assess.report.analysis import analysis_tree
-    from assess.report.text import plain
-    from assess.taxonomy import read_taxonomy
-
-    taxonomy, document = read_taxonomy(domain)
-    results = run_examples(taxonomy, Parser(taxonomy))
-    console = output()
-    failed = [result for result in results if result.failures]
-    for result in failed:
-        place = document.place(("examples", result.index))
-        told = f"FAILED {place.file}:{place.line}: {'; '.join(result.failures)}"
-        console.print(plain(told, 300, style="red"))
-        console.print(analysis_tree(result.analysis))
-    console.print(f"{len(results) - len(failed)} of {some(len(results), 'example')} passed")
-    if failed:
-        raise typer.Exit(1)
+app.command("list")(check_commands.list_domains)
+app.command()(check_commands.lint)
+app.command()(check_commands.test)
 
 
 @app.command("compile")
@@ -420,17 +323,7 @@ def compile_domain(
         write_whole(out, text)
 
 
-@app.command()
-def show(domain: Name) -> None:
-    """Show a taxonomy as a tree, with statistics.
-
-    Example: assess domain show people
-    """
-    from assess.cli.console import output
-    from assess.domain.overview import taxonomy_tree
-    from assess.taxonomy import load_taxonomy
-
-    output().print(taxonomy_tree(load_taxonomy(domain)))
+app.command()(check_commands.show)
 
 
 def schema(as_json: options.AsJson = True) -> None:  # noqa: ARG001 - JSON is the only form

@@ -45,9 +45,14 @@ _SENSITIVE = {"personal": "yellow", "protected": "magenta", "offensive": "red"}
 _SHOWN_WORDS = 8
 
 
+def numbers_of_phrases(taxonomy: Taxonomy) -> Counter[tuple[str, str]]:
+    """Return how many phrases each category has, by its role and name."""
+    return Counter((phrase.role, phrase.category) for phrase in phrases_of(taxonomy))
+
+
 def taxonomy_tree(taxonomy: Taxonomy) -> Tree:
     """Return the tree of a taxonomy's categories."""
-    phrases = Counter[tuple[str, str]]((phrase.role, phrase.category) for phrase in phrases_of(taxonomy))
+    phrases = numbers_of_phrases(taxonomy)
     title = plain(f"{taxonomy.taxonomy} {taxonomy.version}", style="bold")
     title.append(f"  {' '.join(taxonomy.description.split())}", style="not bold")
     title.append(f"\n{_statistics(taxonomy, phrases)}", style="not bold dim")

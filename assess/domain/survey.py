@@ -22,6 +22,7 @@ from assess.domain.caption_index import (
     chunk_of,
     index_captions,
     parts_of,
+    signature_of,
 )
 from assess.domain.cooccurrence import WordContexts
 from assess.engine.annotating import AnnotationService
@@ -30,7 +31,7 @@ from assess.grammar.labels import HeadSigns, LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.coverage.compute import Examples, commonest
 from assess.records import Analysis
-from assess.signature import InputIdentity, Signature
+from assess.signature import Signature
 from assess.taxonomy import Taxonomy
 from assess.taxonomy.changes import changed_words
 
@@ -226,19 +227,9 @@ def _survey(
     annotator = annotations or AnnotationService(processes=1, cache=False)
     index = index_captions(sources, annotator, progress)
     surveyor = Surveyor(taxonomy, index)
-    names = [source.name for source in sources]
-    inputs = [
-        InputIdentity(name, system.captions, system.sha256, system.unread, system.unread_at)
-        for name, system in zip(names, index.systems, strict=True)
-    ]
-    identity = annotator.identity
-    model_name = f"{identity.name} {identity.version} (spaCy {identity.spacy_version})"
-    systems = {name: surveyor.tally(number) for number, name in enumerate(names)}
     return Survey(
-        signature=Signature(
-            taxonomy=surveyor.parser.grammar.identity, model=model_name, inputs=tuple(inputs)
-        ),
-        systems=systems,
+        signature=signature_of(index, sources, annotator.identity, surveyor.parser.grammar.identity),
+        systems={source.name: surveyor.tally(number) for number, source in enumerate(sources)},
         analyses=surveyor.analyses(),
         index=index,
         surveyor=surveyor,

@@ -25,7 +25,7 @@ from sys import intern
 from typing import Any, TypeVar
 
 from assess.annotate.extract import DepthOf, to_the_tree
-from assess.disk_cache import ELSEWHERE, cache_path, note_once, private_file, private_folder
+from assess.disk_cache import ELSEWHERE, cache_path, note_once, note_unusable, private_file, private_folder
 from assess.errors import Place, UsageError, visible
 from assess.records import Annotation, Chunk, Depth
 
@@ -287,7 +287,9 @@ def _open(path: Path) -> sqlite3.Connection:
             path.replace(path.with_name(path.name + ".broken"))
             private_file(path)
             return _connect(str(path))
-    except (sqlite3.Error, OSError):
+    except (sqlite3.Error, OSError) as error:
+        if not (isinstance(error, sqlite3.OperationalError) and _is_locked(error)):  # that has been told
+            note_unusable(path)
         return _connect(":memory:")
 
 

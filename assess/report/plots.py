@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 from assess.errors import MissingPartError, install_extra, one_of, visible
 from assess.report.section import BarChart, ForestChart, HeatMap, LineChart, Plot, ScatterChart, safe_name
-from assess.whole_files import make_folder, write_whole
+from assess.whole_files import made_folder, write_whole
 
 PlotFormat = Literal["svg", "pdf", "png"]
 FORMATS: tuple[PlotFormat, ...] = get_args(PlotFormat)
@@ -34,12 +34,12 @@ def check_plots(format_: str) -> PlotFormat:
 def write_plots(plots: Iterable[Plot], folder: Path, *, format_: PlotFormat = "svg") -> list[Path]:
     """Write one file per plot; the same plot gives the same bytes."""
     check_plots(format_)
-    make_folder(folder)
     paths = []
-    for plot in plots:
-        path = folder / f"{safe_name(plot.name)}.{format_}"
-        write_whole(path, draw(plot, format_=format_))
-        paths.append(path)
+    with made_folder(folder):
+        for plot in plots:
+            path = folder / f"{safe_name(plot.name)}.{format_}"
+            write_whole(path, draw(plot, format_=format_))
+            paths.append(path)
     return paths
 
 

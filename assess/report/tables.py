@@ -13,7 +13,7 @@ from pathlib import Path
 from assess.errors import visible
 from assess.report.section import Column, Table, Value
 from assess.report.text import UNDEFINED
-from assess.whole_files import make_folder, write_whole
+from assess.whole_files import made_folder, write_whole
 
 _MANY_COLUMNS, _MANY_ROWS = 6, 40
 _TIGHT = r"\footnotesize\setlength{\tabcolsep}{3pt}"  # fits more columns on a page
@@ -193,11 +193,11 @@ def write_csv(tables: Iterable[Table], folder: Path, *, signature: str) -> None:
 
     Most programs would read a comment inside a CSV file as a row.
     """
-    make_folder(folder)
     tables = list(tables)
-    for table in tables:
-        write_whole(folder / f"{table.name}.csv", csv_table(table))
-    write_whole(folder / "about.txt", _about(tables, signature))
+    with made_folder(folder):
+        for table in tables:
+            write_whole(folder / f"{table.name}.csv", csv_table(table))
+        write_whole(folder / "about.txt", _about(tables, signature))
 
 
 def _about(tables: Iterable[Table], signature: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import isnan
 from typing import ClassVar, NamedTuple
@@ -114,6 +115,7 @@ class Objects(NamedTuple):
 def read_objects(argument: str) -> Objects:
     """Read the objects of images, in lower case and in the singular."""
     source = parse_source(argument, caption_field="object")
+    source = replace(source, wanted="the name of an object, or a list of names")
     reader = CaptionReader(source)
     found: dict[str, set[str]] = {}
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import ClassVar
 
@@ -198,7 +198,7 @@ Grouping = WordGroups | CrossedGroups | ImageGroups
 
 def read_image_groups(argument: str) -> ImageGroups:
     """Read `[NAME=]FILE` with the fields image_id and group; the name defaults to the file's stem."""
-    source = parse_source(argument, caption_field="group")
+    source = replace(parse_source(argument, caption_field="group"), wanted="the name of a group, as text")
     reader = CaptionReader(source)
     by_image: dict[str, str] = {}
     try:
