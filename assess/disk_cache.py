@@ -299,6 +299,8 @@ def noted() -> Iterator[None]:
     """Continue after an error of the file system, and tell the user about it once."""
     try:
         yield
+    except FileNotFoundError:
+        return  # another process is clearing the cache
     except OSError:
         note_unusable()
 
